@@ -1,0 +1,36 @@
+# Every target works on a fresh machine that has only Python (3.11 or newer) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= auto
+
+.PHONY: demo test check bench slow clean
+
+demo: $(READY)
+	$(BIN)/labelfield demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -q -n $(JOBS)
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell src tests docs benchmarks README.md CONTRIBUTING.md
+	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+slow: $(READY)
+	$(BIN)/python -m pytest -q -n $(JOBS) -m slow
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,20 @@
+"""Inner loops over plain arrays.
+
+Modules with compiled loops import numba, so they load on first use: write
+`from labelfield import kernels` and call `kernels.kbest.k_best(...)`.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from labelfield.kernels import gfm, kbest, poisson_binomial, threshold
+
+__all__ = ["gfm", "kbest", "poisson_binomial", "threshold"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in __all__:
+        return import_module(f"labelfield.kernels.{name}")
+    raise AttributeError(f"module 'labelfield.kernels' has no attribute {name!r}")
