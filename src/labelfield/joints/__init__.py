@@ -1,1 +1,8 @@
-"""Joints."""
+"""Joint distributions over label sets, one per row of a batch."""
+
+from labelfield.joints.base import Joint
+from labelfield.joints.independent import IndependentJoint
+from labelfield.joints.mixture import MixtureJoint
+from labelfield.joints.support import SupportJoint
+
+__all__ = ["IndependentJoint", "Joint", "MixtureJoint", "SupportJoint"]

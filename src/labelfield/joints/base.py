@@ -1,20 +1,24 @@
 """The contract of every joint distribution over label sets."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.kernels.bits import all_sets, unique_sets
 from labelfield.kernels.logspace import logsumexp
 
 if TYPE_CHECKING:
     from labelfield.joints.support import SupportJoint
 
-__all__ = ["Joint", "block_rows"]
+__all__ = ["MAX_ENUMERATED", "Joint", "block_rows", "drop_empty"]
 
 BLOCK_BYTES = 64 * 2**20
+MAX_ENUMERATED = 12
 
 
 def block_rows(n_rows: int, bytes_per_row: float) -> Iterator[slice]:
@@ -32,6 +36,8 @@ class Joint(ABC):
     """
 
     n_labels: int
+    _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
+    _n_terms = 1  # product laws per row, for estimates of working memory
 
     @property
     def exact(self) -> bool:
@@ -43,17 +49,20 @@ class Joint(ABC):
         """Whether probabilities (not only scores) of sets are known."""
         return True
 
-    @abstractmethod
     def __len__(self) -> int:
         """Return the number of rows n."""
+        return len(getattr(self, self._row_arrays[0]))
 
-    @abstractmethod
     def take(self, rows: slice | IntArray | BoolArray) -> Self:
         """Return the joint of the chosen rows."""
+        chosen = copy(self)
+        for name in self._row_arrays:
+            setattr(chosen, name, np.ascontiguousarray(getattr(self, name)[rows]))
+        return chosen
 
     @abstractmethod
-    def log_score(self, Y: LabelArray) -> FloatArray:
-        """Return log p(Y) up to a constant per row: (n, L) -> (n,), (n, k, L) -> (n, k)."""
+    def _log_scores(self, Y: LabelArray) -> FloatArray:
+        """Return the log-scores of k sets per row: (n, k, L) -> (n, k)."""
 
     @abstractmethod
     def marginals(self) -> FloatArray:
@@ -67,10 +76,11 @@ class Joint(ABC):
         """
 
     @abstractmethod
-    def top_k(self, k: int) -> tuple[LabelArray, FloatArray]:
+    def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         """Return the k most probable sets (n, k, L) and their log-scores (n, k), best first.
 
         With fewer than k sets in all, k is the number of sets. Ties are broken in a fixed order.
+        With `allow_empty` false the empty set is passed over.
         """
 
     @abstractmethod
@@ -81,32 +91,121 @@ class Joint(ABC):
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..max_size: (n, L, max_size)."""
 
+    def log_score(self, Y: LabelArray) -> FloatArray:
+        """Return log p(Y) up to a constant per row: (n, L) -> (n,), (n, k, L) -> (n, k)."""
+        Y = np.asarray(Y, dtype=np.uint8)
+        if Y.ndim not in (2, 3) or (len(Y), Y.shape[-1]) != (len(self), self.n_labels):
+            raise ValueError(
+                f"Y must have shape ({len(self)}, {self.n_labels}) or "
+                f"({len(self)}, k, {self.n_labels}), got {Y.shape}."
+            )
+        sets = Y.reshape(len(self), -1, self.n_labels)
+        scores = np.empty(sets.shape[:2])
+        for rows, block in self.blocks(self._working_bytes(sets.shape[1])):
+            scores[rows] = block._log_scores(sets[rows])
+        return scores if Y.ndim == 3 else scores[:, 0]
+
     def log_prob(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y): (n, L) -> (n,), (n, k, L) -> (n, k)."""
         return self.log_score(Y)
 
-    def mode(self) -> LabelArray:
+    def mode(self, allow_empty: bool = True) -> LabelArray:
         """Return the most probable set of each row: (n, L)."""
-        return self.top_k(1)[0][:, 0]
+        return self.top_k(1, allow_empty)[0][:, 0]
+
+    def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
+        """Return for which rows the sets of `top_k` are proven to be the best: (n,)."""
+        del k, allow_empty
+        return np.full(len(self), self.exact)
 
     def size_distribution(self) -> FloatArray:
         """Return P(|y| = s) for s = 0..L: (n, L + 1)."""
-        sizes = self.size_marginals().sum(axis=1) / np.arange(1, self.n_labels + 1)
-        return np.concatenate([1.0 - sizes.sum(axis=1, keepdims=True), sizes], axis=1)
+        sizes = np.arange(1, self.n_labels + 1)
+
+        def distribution(joint: Joint) -> FloatArray:
+            present = joint.size_marginals().sum(axis=1) / sizes
+            absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
+            return np.concatenate([absent, present], axis=1)
+
+        return self._by_blocks(distribution, (self.n_labels + 1,), 16.0 * self.n_labels**2)
 
     def restrict(self, support: LabelArray) -> "SupportJoint":
-        """Return the same law on the listed sets (M, L) only, renormalised."""
+        """Return the same law on the listed sets (M, L) only, renormalised, sets sorted."""
         from labelfield.joints.support import SupportJoint
 
-        support = np.unique(np.asarray(support, dtype=np.uint8), axis=0)
-        log_weights = np.empty((len(self), len(support)))
-        for rows in block_rows(len(self), 16.0 * support.size):
-            block = self.take(rows)
-            sets = np.broadcast_to(support, (len(block), *support.shape))
-            log_weights[rows] = block.log_score(sets)
-        return SupportJoint(support, log_weights - logsumexp(log_weights, axis=1)[:, None])
+        support = np.asarray(support, dtype=np.uint8)
+        if support.ndim != 2 or support.shape[1] != self.n_labels or not len(support):
+            raise ValueError(
+                f"support must list at least one set, shape (M, {self.n_labels}), "
+                f"got {support.shape}."
+            )
+        support = unique_sets(support)
+        log_weights = self._log_scores_of(support)
+        total = logsumexp(log_weights, axis=1)
+        if np.isneginf(total).any():
+            row = np.flatnonzero(np.isneginf(total))[0]
+            raise ValueError(f"every set of support has probability zero in row {row}; add others.")
+        return SupportJoint(support, log_weights - total[:, None])
+
+    def condition(self, known: FloatArray) -> "Joint":
+        """Return the joint given known labels: `known` (n, L) holds 1, 0 or NaN (unknown)."""
+        if self.n_labels > MAX_ENUMERATED:
+            raise IntractableError(
+                f"condition lists all sets of up to {MAX_ENUMERATED} labels, here are "
+                f"{self.n_labels}. Use joint.restrict(support).condition(known)."
+            )
+        return self.restrict(all_sets(self.n_labels)).condition(known)
 
     def blocks(self, bytes_per_row: float) -> Iterator[tuple[slice, Self]]:
         """Walk over the rows in slices of bounded memory: (slice, joint of those rows)."""
         for rows in block_rows(len(self), bytes_per_row):
             yield rows, self.take(rows)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(n={len(self)}, n_labels={self.n_labels})"
+
+    def _log_scores_of(self, sets: LabelArray) -> FloatArray:
+        """Return the log-scores of the same sets in every row: (M, L) -> (n, M)."""
+
+        def scores(joint: Joint) -> FloatArray:
+            return joint._log_scores(np.broadcast_to(sets, (len(joint), *sets.shape)))
+
+        return self._by_blocks(scores, (len(sets),), self._working_bytes(len(sets)))
+
+    def _working_bytes(self, n_sets: int) -> float:
+        """Return about how much memory a row takes to score `n_sets` sets."""
+        return 24.0 * (n_sets + self._n_terms) * (self.n_labels + self._n_terms)
+
+    def _by_blocks(
+        self,
+        function: Callable[[Self], FloatArray],
+        shape: tuple[int, ...],
+        bytes_per_row: float,
+    ) -> FloatArray:
+        """Return `function` of the joint, an array (n, *shape), computed block by block."""
+        answer = np.empty((len(self), *shape))
+        for rows, block in self.blocks(bytes_per_row):
+            answer[rows] = function(block)
+        return answer
+
+    def _n_best(self, k: int, allow_empty: bool) -> int:
+        """Return k, or the number of sets when there are fewer."""
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}.")
+        n_sets: int = 2**self.n_labels - (not allow_empty)
+        return min(k, n_sets)
+
+    def _n_sizes(self, max_size: int | None) -> int:
+        """Return `max_size`, by default L."""
+        if max_size is not None and max_size < 1:
+            raise ValueError(f"max_size must be at least 1, got {max_size}.")
+        return max_size or self.n_labels
+
+
+def drop_empty(sets: LabelArray, scores: FloatArray) -> tuple[LabelArray, FloatArray]:
+    """Take one of k + 1 best sets out: the empty one, or else the last: (n, k, L), (n, k)."""
+    n_rows, n_sets, n_labels = sets.shape
+    empty = np.logical_not(sets.any(axis=2))
+    dropped = np.where(empty.any(axis=1), empty.argmax(axis=1), n_sets - 1)
+    kept = np.arange(n_sets) != dropped[:, None]
+    return sets[kept].reshape(n_rows, -1, n_labels), scores[kept].reshape(n_rows, -1)

@@ -1,7 +1,7 @@
 """How kernels are compiled: one place for the options of numba."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numba
 
@@ -10,5 +10,5 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def compiled(function: Function) -> Function:
     """Compile at the first call, keep the machine code on disk, release the GIL."""
-    jitted: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return jitted
+    jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return cast(Function, jit(function))

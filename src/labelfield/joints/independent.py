@@ -1,0 +1,110 @@
+"""Independent labels: p(y) = prod_l p(y_l)."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import expit
+
+from labelfield import kernels
+from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_known, as_logits, require_possible, with_known
+from labelfield.joints.base import Joint, block_rows, drop_empty
+from labelfield.kernels.logspace import clipped_logit, log_product
+
+__all__ = ["IndependentJoint"]
+
+
+class IndependentJoint(Joint):
+    """A product of Bernoulli distributions per row.
+
+    Parameters
+    ----------
+    logits : (n, L) array
+        Log-odds log(p / (1 - p)) of each label; infinite where a label is certain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.joints import IndependentJoint
+    >>> joint = IndependentJoint.from_probabilities([[0.9, 0.4, 0.2]])
+    >>> joint.mode()
+    array([[1, 0, 0]], dtype=uint8)
+    >>> sets, log_prob = joint.top_k(2)
+    >>> sets[0].tolist(), np.exp(log_prob[0]).round(3).tolist()
+    ([[1, 0, 0], [1, 1, 0]], [0.432, 0.288])
+    """
+
+    _row_arrays = ("logits",)
+
+    def __init__(self, logits: Any) -> None:
+        self.logits = as_logits(logits, "(n, L)")
+        self.n_labels = self.logits.shape[1]
+
+    @classmethod
+    def from_probabilities(cls, P: Any) -> Self:
+        """Return the joint with marginals P (n, L), kept 1e-12 away from 0 and 1."""
+        P = np.asarray(P, dtype=float)
+        if not ((P >= 0.0) & (P <= 1.0)).all():
+            raise ValueError("P must hold probabilities in [0, 1] without NaN.")
+        return cls(clipped_logit(P))
+
+    def _log_scores(self, Y: LabelArray) -> FloatArray:
+        return log_product(Y, self.logits[:, None])[..., 0]
+
+    def _log_scores_of(self, sets: LabelArray) -> FloatArray:
+        return log_product(sets, self.logits).T
+
+    def marginals(self) -> FloatArray:
+        p: FloatArray = expit(self.logits)
+        return p
+
+    def pair_marginals(self) -> FloatArray:
+        p = self.marginals()
+        pairs = p[:, :, None] * p[:, None, :]
+        pairs[:, np.arange(self.n_labels), np.arange(self.n_labels)] = p
+        return pairs
+
+    def mode(self, allow_empty: bool = True) -> LabelArray:
+        best = (self.logits > 0.0).astype(np.uint8)
+        if not allow_empty:
+            empty = np.flatnonzero(~best.any(axis=1))
+            best[empty, self.logits[empty].argmax(axis=1)] = 1
+        return best
+
+    def best_flips(self, k: int) -> tuple[IntArray, FloatArray]:
+        """Return `top_k` in compact form: which labels of the mode each set flips.
+
+        Labels (n, k, floor(log2(k))), filled up with -1, and log-probabilities (n, k).
+        """
+        flips, log_prob = kernels.kbest.k_best(self.logits, self._n_best(k, allow_empty=True))
+        return flips, log_prob
+
+    def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
+        if not allow_empty:
+            return drop_empty(*self.top_k(self._n_best(k, allow_empty) + 1))
+        flips, log_prob = self.best_flips(k)
+        sets = np.repeat(self.mode()[:, None], flips.shape[1], axis=1)
+        row, rank, slot = np.nonzero(flips >= 0)
+        sets[row, rank, flips[row, rank, slot]] ^= 1
+        return sets, log_prob
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        p = self.marginals()[:, None]
+        draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        for rows in block_rows(len(self), 8.0 * n_draws * self.n_labels):
+            draws[rows] = rng.random(draws[rows].shape) < p[rows]
+        return draws
+
+    def size_marginals(self, max_size: int | None = None) -> FloatArray:
+        weights, means = np.ones((len(self), 1)), self.marginals()[:, None]
+        return kernels.poisson_binomial.size_marginals(weights, means, self._n_sizes(max_size))
+
+    def size_distribution(self) -> FloatArray:
+        weights, means = np.ones((len(self), 1)), self.marginals()[:, None]
+        return kernels.poisson_binomial.size_distribution(weights, means)
+
+    def condition(self, known: FloatArray) -> "IndependentJoint":
+        known = as_known(known, self.logits.shape)
+        log_evidence, logits = with_known(known, self.logits)
+        require_possible(log_evidence)
+        return IndependentJoint(logits)

@@ -1,0 +1,141 @@
+"""Mixtures of independent labels: p(y) = sum_k pi_k prod_l p_k(y_l)."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from labelfield import kernels
+from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield.joints._arrays import (
+    as_known,
+    as_log_weights,
+    as_logits,
+    require_possible,
+    with_known,
+)
+from labelfield.joints.base import Joint
+from labelfield.kernels.logspace import log_product, logsumexp
+
+__all__ = ["MixtureJoint"]
+
+
+class MixtureJoint(Joint):
+    """A mixture of K products of Bernoulli distributions per row.
+
+    Parameters
+    ----------
+    log_weights : (n, K) array
+        Log-probabilities of the components, normalised per row; -inf switches one off.
+    logits : (n, K, L) array
+        Log-odds of each label in each component; infinite where a label is certain.
+    max_visits : int, default=10_000
+        The best sets come from the exact threshold algorithm, which on contrived mixtures may
+        need exponential time. A row that visits this many sets returns the best of them with a
+        RuntimeWarning; `certified` says which rows.
+
+    Examples
+    --------
+    Either both labels or none:
+
+    >>> import numpy as np
+    >>> from labelfield.joints import MixtureJoint
+    >>> joint = MixtureJoint(np.log([[0.6, 0.4]]), [[[3.0, 3.0], [-3.0, -3.0]]])
+    >>> joint.mode()
+    array([[1, 1]], dtype=uint8)
+    >>> joint.pair_marginals()[0].round(3).tolist()
+    [[0.591, 0.545], [0.545, 0.591]]
+    """
+
+    _row_arrays = ("logits", "log_weights")
+
+    def __init__(self, log_weights: Any, logits: Any, *, max_visits: int = 10_000) -> None:
+        self.logits = as_logits(logits, "(n, K, L)")
+        n_rows, self._n_terms, self.n_labels = self.logits.shape
+        self.log_weights = as_log_weights(log_weights, (n_rows, self._n_terms))
+        self.max_visits = max_visits
+
+    @property
+    def n_components(self) -> int:
+        """The number of components K."""
+        return self._n_terms
+
+    def _log_scores(self, Y: LabelArray) -> FloatArray:
+        return logsumexp(log_product(Y, self.logits) + self.log_weights[:, None], axis=2)
+
+    def marginals(self) -> FloatArray:
+        def average(joint: MixtureJoint) -> FloatArray:
+            p: FloatArray = joint._weights()[:, None] @ expit(joint.logits)
+            return p[:, 0]
+
+        return self._by_blocks(average, (self.n_labels,), self._working_bytes(1))
+
+    def pair_marginals(self) -> FloatArray:
+        labels = np.arange(self.n_labels)
+
+        def average(joint: MixtureJoint) -> FloatArray:
+            means = expit(joint.logits)
+            pairs: FloatArray = (joint._weights()[:, None] * means.swapaxes(1, 2)) @ means
+            pairs[:, labels, labels] = joint.marginals()
+            return pairs
+
+        shape = (self.n_labels, self.n_labels)
+        return self._by_blocks(average, shape, self._working_bytes(self.n_labels))
+
+    def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
+        sets, log_prob, proven = self._search(k, allow_empty)
+        if not proven.all():
+            warnings.warn(
+                f"{(~proven).sum()} of {len(self)} rows stopped after max_visits="
+                f"{self.max_visits} sets; their best sets are not proven best. Raise max_visits.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return sets, log_prob
+
+    def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
+        return self._search(k, allow_empty)[2]
+
+    def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
+        k = self._n_best(k, allow_empty)
+        return kernels.threshold.best_sets(
+            self.log_weights, self.logits, k, allow_empty, self.max_visits
+        )
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        uniform = rng.random((len(self), n_draws, 1))
+        for rows, block in self.blocks(self._working_bytes(n_draws)):
+            levels = block._weights()[:, None, :-1].cumsum(axis=2)
+            component = (uniform[rows] >= levels).sum(axis=2)
+            p = np.take_along_axis(expit(block.logits), component[..., None], axis=1)
+            draws[rows] = rng.random(p.shape) < p
+        return draws
+
+    def size_marginals(self, max_size: int | None = None) -> FloatArray:
+        n_sizes = self._n_sizes(max_size)
+
+        def marginals(joint: MixtureJoint) -> FloatArray:
+            means = expit(joint.logits)
+            return kernels.poisson_binomial.size_marginals(joint._weights(), means, n_sizes)
+
+        return self._by_blocks(marginals, (self.n_labels, n_sizes), self._working_bytes(n_sizes))
+
+    def size_distribution(self) -> FloatArray:
+        def distribution(joint: MixtureJoint) -> FloatArray:
+            means = expit(joint.logits)
+            return kernels.poisson_binomial.size_distribution(joint._weights(), means)
+
+        return self._by_blocks(distribution, (self.n_labels + 1,), self._working_bytes(1))
+
+    def condition(self, known: FloatArray) -> "MixtureJoint":
+        known = as_known(known, (len(self), self.n_labels))
+        log_evidence, logits = with_known(known[:, None], self.logits)
+        log_weights = self.log_weights + log_evidence
+        total = logsumexp(log_weights, axis=1)
+        require_possible(total)
+        return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
+
+    def _weights(self) -> FloatArray:
+        return np.exp(self.log_weights)

@@ -1,0 +1,121 @@
+"""A law on a list of sets, the same list for every row."""
+
+from typing import Any
+
+import numpy as np
+
+from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_known, as_log_weights, require_possible
+from labelfield.joints.base import Joint
+from labelfield.kernels.bits import pack
+from labelfield.kernels.logspace import largest, logsumexp
+
+__all__ = ["SupportJoint"]
+
+
+class SupportJoint(Joint):
+    """Probabilities of M listed sets per row; every other set has probability zero.
+
+    Parameters
+    ----------
+    sets : (M, L) array of 0 and 1
+        The sets, all different.
+    log_weights : (n, M) array
+        Log-probabilities of the sets, normalised per row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.joints import SupportJoint
+    >>> joint = SupportJoint([[0, 0], [1, 0], [1, 1]], np.log([[0.2, 0.3, 0.5]]))
+    >>> joint.marginals().round(3).tolist()
+    [[0.8, 0.5]]
+    >>> joint.log_prob(np.array([[0, 1]], dtype=np.uint8))
+    array([-inf])
+    """
+
+    _row_arrays = ("log_weights",)
+
+    def __init__(self, sets: Any, log_weights: Any) -> None:
+        self.sets = np.ascontiguousarray(sets, dtype=np.uint8)
+        if self.sets.ndim != 2 or not self.sets.size or self.sets.max() > 1:
+            raise ValueError(
+                f"sets must be 0/1 of shape (M, L), M and L >= 1, got {self.sets.shape}."
+            )
+        keys = pack(self.sets)
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+        if (self._keys[1:] == self._keys[:-1]).any():
+            raise ValueError(
+                "sets must be all different; use Joint.restrict or merge their weights."
+            )
+        self.n_labels = self.sets.shape[1]
+        self._sizes = self.sets.sum(axis=1, dtype=np.intp)
+        log_weights = np.asarray(log_weights)
+        self.log_weights = as_log_weights(log_weights, (len(log_weights), len(self.sets)))
+
+    def _find(self, Y: LabelArray) -> tuple[IntArray, IntArray]:
+        """Return where the sets Y (..., L) stand in the list and whether they are there at all."""
+        keys = pack(Y)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return self._order[place], self._keys[place] == keys
+
+    def _log_scores(self, Y: LabelArray) -> FloatArray:
+        place, listed = self._find(Y)
+        return np.where(listed, np.take_along_axis(self.log_weights, place, axis=1), -np.inf)
+
+    def _log_scores_of(self, sets: LabelArray) -> FloatArray:
+        place, listed = self._find(sets)
+        return np.where(listed, self.log_weights[:, place], -np.inf)
+
+    def marginals(self) -> FloatArray:
+        p: FloatArray = np.exp(self.log_weights) @ self.sets.astype(float)
+        return p
+
+    def pair_marginals(self) -> FloatArray:
+        sets = self.sets.astype(float)
+
+        def average(joint: SupportJoint) -> FloatArray:
+            pairs: FloatArray = (np.exp(joint.log_weights)[:, None] * sets.T) @ sets
+            return pairs
+
+        shape = (self.n_labels, self.n_labels)
+        return self._by_blocks(average, shape, 16.0 * sets.size)
+
+    def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
+        listed = np.arange(len(self.sets)) if allow_empty else np.flatnonzero(self._sizes)
+        if not len(listed):
+            raise ValueError("only the empty set is listed: allow_empty=False leaves nothing.")
+        log_weights = self.log_weights[:, listed]
+        place = largest(log_weights, min(self._n_best(k, allow_empty), len(listed)))
+        return self.sets[listed[place]], np.take_along_axis(log_weights, place, axis=1)
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        for row, log_weights in enumerate(self.log_weights):
+            levels = np.exp(log_weights[:-1]).cumsum()
+            draws[row] = self.sets[np.searchsorted(levels, rng.random(n_draws), side="right")]
+        return draws
+
+    def size_marginals(self, max_size: int | None = None) -> FloatArray:
+        n_sizes = self._n_sizes(max_size)
+        weights = np.exp(self.log_weights)
+        answer = np.zeros((len(self), self.n_labels, n_sizes))
+        for size in range(1, min(n_sizes, self._sizes.max()) + 1):
+            members = np.flatnonzero(self._sizes == size)
+            answer[..., size - 1] = weights[:, members] @ self.sets[members].astype(float)
+        return answer
+
+    def size_distribution(self) -> FloatArray:
+        p: FloatArray = np.exp(self.log_weights) @ np.eye(self.n_labels + 1)[self._sizes]
+        return p
+
+    def condition(self, known: FloatArray) -> "SupportJoint":
+        known = as_known(known, (len(self), self.n_labels))
+        absent, present = (known == 0.0).astype(float), (known == 1.0).astype(float)
+        sets = self.sets.T.astype(float)
+        conflicts = absent @ sets + present @ (1.0 - sets)
+        log_weights = np.where(conflicts > 0.0, -np.inf, self.log_weights)
+        total = logsumexp(log_weights, axis=1)
+        require_possible(total)
+        return SupportJoint(self.sets, log_weights - total[:, None])

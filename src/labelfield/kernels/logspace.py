@@ -1,0 +1,66 @@
+"""Probabilities of labels and label sets in log space; certain labels have infinite log-odds."""
+
+import numpy as np
+from scipy.special import log_expit, logit
+
+from labelfield._typing import FloatArray, IntArray, LabelArray
+
+__all__ = ["clipped_logit", "largest", "log_bernoulli", "log_product", "logsumexp"]
+
+MIN_PROBABILITY = 1e-12
+
+
+def logsumexp(a: FloatArray, axis: int) -> FloatArray:
+    """Return log(sum(exp(a))) along `axis`; a sum of nothing but -inf is -inf."""
+    peak = a.max(axis=axis, keepdims=True)
+    peak[np.isneginf(peak)] = 0.0
+    with np.errstate(divide="ignore"):
+        total = np.log(np.exp(a - peak).sum(axis=axis))
+    result: FloatArray = total + peak.squeeze(axis)
+    return result
+
+
+def clipped_logit(probability: FloatArray) -> FloatArray:
+    """Return log(p / (1 - p)) with p kept `MIN_PROBABILITY` away from 0 and 1."""
+    result: FloatArray = logit(np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY))
+    return result
+
+
+def log_bernoulli(Y: LabelArray, logits: FloatArray) -> FloatArray:
+    """Return log p(y) of single labels, elementwise."""
+    result: FloatArray = log_expit(np.where(Y, logits, -logits))
+    return result
+
+
+def log_product(Y: LabelArray, logits: FloatArray) -> FloatArray:
+    """Return log prod_l p(y_l) of every set under every product law.
+
+    Y (..., m, L); logits (..., K, L), infinite where a label is certain; result (..., m, K).
+    """
+    certain = np.isinf(logits)
+    finite = np.where(certain, 0.0, logits)
+    log_empty = np.where(certain, 0.0, log_expit(-finite)).sum(axis=-1)
+    result: FloatArray = Y.astype(float) @ finite.swapaxes(-1, -2) + log_empty[..., None, :]
+    if certain.any():
+        present = (certain & (logits > 0)).astype(float).swapaxes(-1, -2)
+        absent = (certain & (logits < 0)).astype(float).swapaxes(-1, -2)
+        result[(Y @ absent + (1 - Y) @ present) > 0] = -np.inf
+    return result
+
+
+def largest(values: FloatArray, k: int) -> IntArray:
+    """Return where the k largest values of each row stand, best first, ties by lower index.
+
+    values (n, M), k <= M; result (n, k).
+    """
+    n_rows, n_values = values.shape
+    if k == 1:
+        first: IntArray = np.argmax(values, axis=1)
+        return first[:, None]
+    bar = np.partition(values, n_values - k, axis=1)[:, n_values - k, None]
+    above, at = values > bar, values == bar
+    room = k - above.sum(axis=1, keepdims=True)
+    chosen = above | (at & (at.cumsum(axis=1) <= room))
+    columns = np.nonzero(chosen)[1].reshape(n_rows, k)
+    best_first = np.argsort(-np.take_along_axis(values, columns, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(columns, best_first, axis=1)

@@ -1,0 +1,158 @@
+"""Every joint against the full list of its sets, for every method of the contract."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from laws import enumerate_law, size_distribution_of, size_marginals_of
+from strategies import JOINTS, generators
+
+from labelfield.kernels.bits import pack
+
+every_joint = pytest.mark.parametrize("joints", JOINTS.values(), ids=JOINTS.keys())
+thorough = settings(max_examples=50, deadline=None)
+brief = settings(max_examples=8, deadline=None)
+
+
+def close(actual, desired):
+    np.testing.assert_allclose(actual, desired, rtol=0, atol=1e-10)
+
+
+@every_joint
+@thorough
+@given(data=st.data())
+def test_probabilities_sum_to_one(joints, data):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    close(p.sum(axis=1), 1.0)
+    close(np.exp(joint.log_prob(np.tile(sets[-1], (len(joint), 1)))), p[:, -1])
+    assert joint.normalized
+    assert joint.exact
+
+
+@every_joint
+@thorough
+@given(data=st.data(), max_size=st.integers(1, 6))
+def test_marginals_and_sizes(joints, data, max_size):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    close(joint.marginals(), p @ sets)
+    close(joint.pair_marginals(), np.einsum("nm,ml,mk->nlk", p, sets, sets))
+    by_size = size_marginals_of(sets, p)
+    close(joint.size_marginals(), by_size)
+    padded = np.concatenate([by_size, np.zeros((len(joint), joint.n_labels, 6))], axis=2)
+    close(joint.size_marginals(max_size), padded[..., :max_size])
+    close(joint.size_distribution(), size_distribution_of(sets, p))
+
+
+@every_joint
+@thorough
+@given(data=st.data(), k=st.integers(1, 40), allow_empty=st.booleans())
+def test_best_sets(joints, data, k, allow_empty):
+    joint = data.draw(joints)
+    _, p = enumerate_law(joint)
+    if not allow_empty:
+        p = p[:, 1:]
+    best, log_prob = joint.top_k(k, allow_empty)
+    assert best.dtype == np.uint8
+    assert best.shape == (*log_prob.shape, joint.n_labels)
+    assert log_prob.shape[1] <= min(k, p.shape[1])
+    ranked = -np.sort(-p, axis=1)
+    close(np.exp(log_prob), ranked[:, : log_prob.shape[1]])
+    close(ranked[:, log_prob.shape[1] : k], 0.0)
+    close(np.exp(joint.log_prob(best)), np.exp(log_prob))
+    assert (log_prob[:, 1:] <= log_prob[:, :-1]).all()
+    for keys in pack(best):
+        assert len(np.unique(keys)) == len(keys)
+    assert allow_empty or best.any(axis=2).all()
+    assert joint.certified(k, allow_empty).all()
+
+
+@every_joint
+@thorough
+@given(data=st.data(), allow_empty=st.booleans())
+def test_mode_is_the_first_of_the_best_sets(joints, data, allow_empty):
+    joint = data.draw(joints)
+    mode = joint.mode(allow_empty)
+    np.testing.assert_array_equal(mode, joint.top_k(1, allow_empty)[0][:, 0])
+    few, more = joint.top_k(3, allow_empty)[1], joint.top_k(8, allow_empty)[1]
+    np.testing.assert_array_equal(few, more[:, : few.shape[1]])
+    close(joint.log_prob(mode), few[:, 0])
+
+
+@every_joint
+@thorough
+@given(data=st.data(), rng=generators)
+def test_rows_and_blocks(joints, data, rng):
+    joint = data.draw(joints)
+    rows = rng.integers(0, len(joint), 4)
+    close(joint.take(rows).marginals(), joint.marginals()[rows])
+    mask = rng.random(len(joint)) < 0.5
+    assert len(joint.take(mask)) == mask.sum()
+    pieces = list(joint.blocks(2.0**40))
+    assert [piece.start for piece, _ in pieces] == list(range(len(joint)))
+    close(np.concatenate([block.marginals() for _, block in pieces]), joint.marginals())
+
+
+@every_joint
+@thorough
+@given(data=st.data(), rng=generators)
+def test_restrict_keeps_proportions(joints, data, rng):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    chosen = rng.random(len(sets)) < 0.5
+    assume(chosen.any())
+    left = p[:, chosen].sum(axis=1)
+    support = rng.permutation(np.repeat(sets[chosen], 2, axis=0))
+    assume((left == 0.0).any() or (left > 1e-200).all())
+    if (left == 0.0).any():
+        with pytest.raises(ValueError, match="probability zero"):
+            joint.restrict(support)
+    else:
+        close(enumerate_law(joint.restrict(support))[1], np.where(chosen, p, 0.0) / left[:, None])
+
+
+@every_joint
+@thorough
+@given(data=st.data(), rng=generators)
+def test_condition_is_bayes_rule(joints, data, rng):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    truth = sets[[rng.choice(len(sets), p=row / row.sum()) for row in p]]
+    known = np.where(rng.random(truth.shape) < 0.5, truth, np.nan)
+    agrees = (np.isnan(known)[:, None] | (known[:, None] == sets)).all(axis=2)
+    wanted = np.where(agrees, p, 0.0)
+    close(enumerate_law(joint.condition(known))[1], wanted / wanted.sum(axis=1, keepdims=True))
+
+
+@every_joint
+@brief
+@given(data=st.data())
+def test_draws_follow_the_law(joints, data):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    draws = joint.sample(2000, np.random.default_rng(0))
+    frequency = (pack(draws)[:, :, None] == pack(sets)).mean(axis=1)
+    assert (np.abs(frequency - p) <= 5.5 * np.sqrt(p * (1.0 - p) / 2000) + 1e-3).all()
+    assert (frequency[p == 0.0] == 0.0).all()
+    np.testing.assert_array_equal(draws, joint.sample(2000, np.random.default_rng(0)))
+
+
+@every_joint
+@brief
+@given(data=st.data())
+def test_wrong_arguments_are_named(joints, data):
+    joint = data.draw(joints)
+    n, L = len(joint), joint.n_labels
+    with pytest.raises(ValueError, match="Y must have shape"):
+        joint.log_prob(np.zeros((n, L + 1), dtype=np.uint8))
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        joint.top_k(0)
+    with pytest.raises(ValueError, match="max_size must be at least 1"):
+        joint.size_marginals(0)
+    with pytest.raises(ValueError, match="support must list"):
+        joint.restrict(np.zeros((0, L), dtype=np.uint8))
+    with pytest.raises(ValueError, match="known must have shape"):
+        joint.condition(np.zeros((n, L + 1)))
+    with pytest.raises(ValueError, match="known must hold"):
+        joint.condition(np.full((n, L), 0.5))

@@ -1,0 +1,59 @@
+"""Random joints of every kind: ties, certain and near-certain labels, L = 1 and n = 1 included."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from labelfield.joints import IndependentJoint, MixtureJoint, SupportJoint
+from labelfield.kernels.bits import all_sets
+
+generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
+flavours = st.sampled_from(["usual", "ties", "extreme", "certain"])
+n_rows = st.integers(1, 3)
+n_labels = st.integers(1, 5)
+
+
+def random_logits(rng, shape, flavour):
+    """Return log-odds: usual, small integers, far out, or some of them infinite."""
+    logits = rng.normal(-0.5, 25.0 if flavour == "extreme" else 2.0, shape)
+    if flavour == "ties":
+        return np.round(logits)
+    if flavour == "certain":
+        logits[rng.random(shape) < 0.3] *= np.inf
+    return logits
+
+
+def random_log_weights(rng, shape):
+    """Return normalised log-weights (n, K), some of them -inf."""
+    weights = rng.dirichlet(np.full(shape[1], 0.7), shape[0])
+    weights[rng.random(shape) < 0.2] = 0.0
+    weights[:, 0] += 1e-3
+    with np.errstate(divide="ignore"):
+        return np.log(weights / weights.sum(axis=1, keepdims=True))
+
+
+@st.composite
+def independent_joints(draw):
+    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
+    return IndependentJoint(random_logits(rng, (n, L), flavour))
+
+
+@st.composite
+def mixture_joints(draw):
+    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
+    K = draw(st.integers(1, 4))
+    return MixtureJoint(random_log_weights(rng, (n, K)), random_logits(rng, (n, K, L), flavour))
+
+
+@st.composite
+def support_joints(draw):
+    rng, n, L = draw(generators), draw(n_rows), draw(n_labels)
+    others = rng.choice(2**L - 1, draw(st.integers(0, 2**L - 1)), replace=False)
+    sets = all_sets(L)[np.append(others, 2**L - 1)]
+    return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
+
+
+JOINTS = {
+    "independent": independent_joints(),
+    "mixture": mixture_joints(),
+    "support": support_joints(),
+}
