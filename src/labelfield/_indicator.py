@@ -1,0 +1,54 @@
+"""Reading label sets given as an indicator matrix with entries 0, 1 or NaN (unknown)."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["read_indicator"]
+
+
+def read_indicator(Y: Any, name: str) -> tuple[Any, Any]:
+    """Return the ones of `Y` and its unknown entries, both (n, L), bool, both dense or both CSR.
+
+    A 1-d `Y` is a single label. NaN marks an unknown entry: it is False in the first answer and
+    True in the second. `name` is the argument the error messages speak of. Sparse matrices stay
+    sparse, with the True entries stored and nothing else.
+    """
+    if sparse.issparse(Y):
+        stored = sparse.csr_array(Y, copy=True)
+        stored.sum_duplicates()
+        ones, unknown = _split(stored.data, name)
+        return _keep(stored, ones), _keep(stored, unknown)
+    values = np.asarray(Y)
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2:
+        raise ValueError(f"{name} has {values.ndim} dimensions; give an (n, L) indicator matrix.")
+    return _split(values, name)
+
+
+def _split(values: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+    if values.dtype.kind not in "biuf":
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"{name} has entries of type {values.dtype}; give 0, 1 or NaN (unknown)."
+            ) from error
+    ones = values == 1
+    unknown = np.isnan(values)
+    wrong = ~(ones | unknown | (values == 0))
+    if wrong.any():
+        raise ValueError(
+            f"{name} holds {values[wrong].flat[0]}; entries must be 0, 1 or NaN (unknown)."
+        )
+    return ones, unknown
+
+
+def _keep(stored: sparse.csr_array, chosen: np.ndarray) -> sparse.csr_array:
+    """Return the bool CSR array whose True entries are the chosen stored ones."""
+    before = np.concatenate([[0], np.cumsum(chosen)])
+    indptr = before[stored.indptr].astype(stored.indptr.dtype)
+    kept = stored.indices[chosen]
+    return sparse.csr_array((np.ones(len(kept), bool), kept, indptr), shape=stored.shape)
