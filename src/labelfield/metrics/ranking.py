@@ -149,7 +149,7 @@ def precision_at_k(Y_true: Any, Y_score: Any, *, k: int = 1) -> float:
     score = np.where(ranked.known, ranked.score, -np.inf)
     threshold = np.partition(score, L - k, axis=1)[:, [L - k]]
     above = score > threshold
-    tied = (score == threshold) & ranked.known
+    tied = score == threshold
     places = np.minimum(k, ranked.known.sum(axis=1))
     share = (places - above.sum(axis=1)) / np.maximum(tied.sum(axis=1), 1)
     hits = (above & ranked.truth).sum(axis=1) + share * (tied & ranked.truth).sum(axis=1)
