@@ -34,7 +34,8 @@ def _split(values: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:
             raise ValueError(
-                f"{name} has entries of type {values.dtype}; give 0, 1 or NaN (unknown)."
+                f"{name} has entries of type {values.dtype}; give 0, 1 or NaN (unknown). "
+                "sklearn's MultiLabelBinarizer turns lists of tags into such a matrix."
             ) from error
     ones = values == 1
     unknown = np.isnan(values)

@@ -1,4 +1,4 @@
-"""Progress of long fits through scikit-learn's callbacks: the one module that knows that interface."""
+"""Progress of long fits: the one module that knows scikit-learn's callbacks."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar

@@ -1,1 +1,52 @@
-"""Decode."""
+"""Decisions from joints: one decoder per metric."""
+
+from collections.abc import Callable
+
+from labelfield.decode.base import Decoder
+from labelfield.decode.f1 import F1Decoder
+from labelfield.decode.hamming import HammingDecoder
+from labelfield.decode.jaccard import JaccardDecoder
+from labelfield.decode.label_threshold import LabelThresholdDecoder
+from labelfield.decode.subset import SubsetDecoder
+from labelfield.decode.top_k import TopKDecoder
+
+__all__ = [
+    "DECODERS",
+    "Decoder",
+    "F1Decoder",
+    "HammingDecoder",
+    "JaccardDecoder",
+    "LabelThresholdDecoder",
+    "SubsetDecoder",
+    "TopKDecoder",
+    "resolve",
+]
+
+DECODERS: dict[str, Callable[[], Decoder]] = {
+    "f1": F1Decoder,
+    "hamming": HammingDecoder,
+    "instance_f1": lambda: LabelThresholdDecoder(average="instance"),
+    "jaccard": JaccardDecoder,
+    "macro_f1": lambda: LabelThresholdDecoder(average="macro"),
+    "micro_f1": lambda: LabelThresholdDecoder(average="micro"),
+    "subset": SubsetDecoder,
+    "top_k": TopKDecoder,
+}
+
+
+def resolve(decoder: str | Decoder) -> Decoder:
+    """Return the decoder of a short name, or the decoder itself.
+
+    Examples
+    --------
+    >>> from labelfield.decode import resolve
+    >>> resolve("f1")
+    F1Decoder()
+    """
+    if isinstance(decoder, Decoder):
+        return decoder
+    if isinstance(decoder, str) and decoder in DECODERS:
+        return DECODERS[decoder]()
+    raise ValueError(
+        f"decoder must be one of {', '.join(sorted(DECODERS))} or a Decoder; got {decoder!r}."
+    )

@@ -1,5 +1,6 @@
 """The contract of every joint distribution over label sets."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
@@ -10,15 +11,16 @@ import numpy as np
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.kernels.bits import all_sets, unique_sets
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.logspace import clipped_logit, logsumexp
 
 if TYPE_CHECKING:
     from labelfield.joints.support import SupportJoint
 
-__all__ = ["MAX_ENUMERATED", "Joint", "block_rows", "drop_empty"]
+__all__ = ["MAX_ENUMERATED", "Joint", "best_of_size", "block_rows", "drop_empty"]
 
 BLOCK_BYTES = 64 * 2**20
 MAX_ENUMERATED = 12
+MAX_SEARCHED = 4096
 
 
 def block_rows(n_rows: int, bytes_per_row: float) -> Iterator[slice]:
@@ -113,6 +115,35 @@ class Joint(ABC):
         """Return the most probable set of each row: (n, L)."""
         return self.top_k(1, allow_empty)[0][:, 0]
 
+    def sized_mode(self, min_size: int, max_size: int) -> LabelArray:
+        """Return the most probable set with between `min_size` and `max_size` labels: (n, L).
+
+        Looks for the first such set among the best ones. Where none of `MAX_SEARCHED` fits, the
+        answer is the best set of that size by the marginals, and a warning says for how many rows.
+        """
+        best = self.mode(allow_empty=min_size == 0)
+        k, open_rows = 16, np.flatnonzero(~_fits(best, min_size, max_size))
+        while len(open_rows) and k <= MAX_SEARCHED:
+            still_open = []
+            for rows in block_rows(len(open_rows), 8.0 * k * self.n_labels):
+                chosen = open_rows[rows]
+                sets, log_score = self.take(chosen).top_k(k, min_size == 0)
+                fits = _fits(sets, min_size, max_size) & ~np.isneginf(log_score)
+                best[chosen] = sets[np.arange(len(chosen)), fits.argmax(axis=1)]
+                still_open.append(chosen[~fits.any(axis=1)])
+            open_rows, k = np.concatenate(still_open), 4 * k
+        if len(open_rows):
+            warnings.warn(
+                f"In {len(open_rows)} rows none of the {MAX_SEARCHED} most probable sets has "
+                f"between {min_size} and {max_size} labels; they get the most probable labels of a fitting "
+                "number. List allowed_sets for an exact answer.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            gains = clipped_logit(self.take(open_rows).marginals())
+            best[open_rows] = best_of_size(gains, min_size, max_size)
+        return best
+
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         """Return for which rows the sets of `top_k` are proven to be the best: (n,)."""
         del k, allow_empty
@@ -200,6 +231,20 @@ class Joint(ABC):
         if max_size is not None and max_size < 1:
             raise ValueError(f"max_size must be at least 1, got {max_size}.")
         return max_size or self.n_labels
+
+
+def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:
+    """Return the sets of largest summed gain (n, L) within the size bounds, ties by lower label."""
+    sizes = np.clip((gains > 0).sum(axis=1), min_size, max_size)
+    ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
+    sets: LabelArray = (ranked < sizes[:, None]).astype(np.uint8)
+    return sets
+
+
+def _fits(sets: LabelArray, min_size: int, max_size: int) -> BoolArray:
+    sizes = sets.sum(axis=-1, dtype=np.intp)
+    fits: BoolArray = (sizes >= min_size) & (sizes <= max_size)
+    return fits
 
 
 def drop_empty(sets: LabelArray, scores: FloatArray) -> tuple[LabelArray, FloatArray]:

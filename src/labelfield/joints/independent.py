@@ -8,7 +8,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_known, as_logits, require_possible, with_known
-from labelfield.joints.base import Joint, block_rows, drop_empty
+from labelfield.joints.base import Joint, best_of_size, block_rows, drop_empty
 from labelfield.kernels.logspace import clipped_logit, log_product
 
 __all__ = ["IndependentJoint"]
@@ -70,6 +70,9 @@ class IndependentJoint(Joint):
             empty = np.flatnonzero(~best.any(axis=1))
             best[empty, self.logits[empty].argmax(axis=1)] = 1
         return best
+
+    def sized_mode(self, min_size: int, max_size: int) -> LabelArray:
+        return best_of_size(self.logits, min_size, max_size)
 
     def best_flips(self, k: int) -> tuple[IntArray, FloatArray]:
         """Return `top_k` in compact form: which labels of the mode each set flips.

@@ -1,0 +1,105 @@
+"""The contract of decoders, and the constraints they share."""
+
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from labelfield._typing import LabelArray
+from labelfield.joints import Joint
+
+__all__ = ["Decoder"]
+
+
+class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Turns a joint into the label set that is best in expectation for one metric.
+
+    Parameters
+    ----------
+    allow_empty : "auto" or bool
+        Whether the empty set may be the answer; "auto": only if it occurred in training.
+    min_size, max_size : int, int or None
+        Bounds of the number of labels in an answer.
+    allowed_sets : array of shape (M, L), optional
+        Answer with one of these sets.
+    """
+
+    metric: ClassVar[str]
+    exact: bool = True
+    needs_fit: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        allow_empty: bool | Literal["auto"] = "auto",
+        min_size: int = 0,
+        max_size: int | None = None,
+        allowed_sets: ArrayLike | None = None,
+    ) -> None:
+        self.allow_empty = allow_empty
+        self.min_size = min_size
+        self.max_size = max_size
+        self.allowed_sets = allowed_sets
+
+    def decode(self, joint: Joint, *, empty_seen: bool = True) -> LabelArray:
+        """Return the best label set of each row of the joint.
+
+        Parameters
+        ----------
+        joint : Joint of n rows
+        empty_seen : bool
+            Whether training held the empty set; settles `allow_empty="auto"`.
+
+        Returns
+        -------
+        Y : uint8 array of shape (n, L)
+        """
+        smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
+        if self.allowed_sets is None:
+            return self._best_sized(joint, smallest, largest)
+        return self._best_listed(joint, self._listed_sets(joint.n_labels, smallest, largest))
+
+    @abstractmethod
+    def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
+        """Return the best sets with between `smallest` and `largest` labels."""
+
+    @abstractmethod
+    def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
+        """Return the best of the listed sets (M, L) for each row."""
+
+    def _size_bounds(self, n_labels: int, empty_seen: bool) -> tuple[int, int]:
+        if self.allow_empty not in ("auto", True, False):
+            raise ValueError(
+                f"allow_empty must be 'auto', True or False; got {self.allow_empty!r}."
+            )
+        largest = n_labels if self.max_size is None else self.max_size
+        for name, value in (("min_size", self.min_size), ("max_size", largest)):
+            if not isinstance(value, Integral) or value < 0:
+                raise ValueError(f"{name} must be an integer of at least 0; got {value!r}.")
+        allow_empty = empty_seen if self.allow_empty == "auto" else self.allow_empty
+        smallest = self.min_size if allow_empty else max(self.min_size, 1)
+        largest = min(int(largest), n_labels)
+        if smallest > largest:
+            raise ValueError(
+                f"No set of {n_labels} labels fits min_size={self.min_size}, "
+                f"max_size={self.max_size}, allow_empty={self.allow_empty!r}: "
+                f"it would need between {smallest} and {largest} labels."
+            )
+        return int(smallest), largest
+
+    def _listed_sets(self, n_labels: int, smallest: int, largest: int) -> LabelArray:
+        sets: Any = np.asarray(self.allowed_sets)
+        if sets.ndim != 2 or sets.shape[1] != n_labels or not np.isin(sets, (0, 1)).all():
+            raise ValueError(
+                f"allowed_sets must be 0/1 of shape (n_sets, {n_labels}); got shape {sets.shape}."
+            )
+        sizes = sets.sum(axis=1)
+        kept = np.unique(sets[(sizes >= smallest) & (sizes <= largest)].astype(np.uint8), axis=0)
+        if len(kept) == 0:
+            raise ValueError(
+                f"None of the {len(sets)} allowed_sets has between {smallest} and {largest} labels."
+            )
+        return np.asarray(kept, dtype=np.uint8)

@@ -1,0 +1,144 @@
+"""The decisions for macro-, micro- and instance-F1 by thresholds on the marginals."""
+
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield.decode.base import Decoder
+from labelfield.joints import Joint
+from labelfield.joints.base import best_of_size
+
+__all__ = ["LabelThresholdDecoder"]
+
+MAX_SHARED_CUTS = 512
+
+
+class LabelThresholdDecoder(Decoder):
+    """Labels whose marginal passes a learned threshold: macro-, micro- or instance-F1.
+
+    Macro-F1 gets one threshold per label, micro- and instance-F1 one for all. Thresholds are
+    learned from marginals of rows the model has not seen: a model with
+    `decoder=LabelThresholdDecoder()` does that in `fit` by cross-validation; for a model that is
+    fitted already call `fit` with held-out marginals.
+
+    Parameters
+    ----------
+    average : {"macro", "micro", "instance"}, default="macro"
+    allow_empty : bool or "auto", default=True
+        The plain reading of thresholds allows the empty set.
+    min_size, max_size, allowed_sets
+        Constraints on the answer, see `Decoder`.
+
+    Attributes
+    ----------
+    thresholds_ : array of shape (L,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import IndependentJoint, LabelThresholdDecoder
+    >>> P = np.array([[0.1, 0.2], [0.3, 0.4], [0.2, 0.8], [0.4, 0.6]])
+    >>> Y = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    >>> decoder = LabelThresholdDecoder().fit(P, Y)
+    >>> decoder.thresholds_
+    array([0.25, 0.5 ])
+    >>> decoder.decode(IndependentJoint.from_probabilities(np.array([[0.35, 0.35]])))
+    array([[1, 0]], dtype=uint8)
+    """
+
+    metric: ClassVar[str] = "label_f1"
+    exact = False
+    needs_fit: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        average: Literal["macro", "micro", "instance"] = "macro",
+        allow_empty: bool | Literal["auto"] = True,
+        min_size: int = 0,
+        max_size: int | None = None,
+        allowed_sets: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(
+            allow_empty=allow_empty, min_size=min_size, max_size=max_size, allowed_sets=allowed_sets
+        )
+        self.average = average
+
+    def fit(self, P: ArrayLike, Y: ArrayLike) -> Self:
+        """Learn the thresholds from held-out marginals P (n, L) and labels Y (n, L).
+
+        Unknown labels (NaN in Y) are left out.
+        """
+        P, Y = np.asarray(P, dtype=np.float64), np.asarray(Y, dtype=np.float64)
+        if P.ndim != 2 or P.shape != Y.shape:
+            raise ValueError(f"P and Y must have one shape (n, L); got {P.shape} and {Y.shape}.")
+        known = ~np.isnan(Y)
+        if self.average == "macro":
+            pairs = zip(P.T, Y.T, known.T)
+            self.thresholds_ = np.array([_best_cut(p[k], y[k]) for p, y, k in pairs])
+        elif self.average == "micro":
+            self.thresholds_ = np.full(P.shape[1], _best_cut(P[known], Y[known]))
+        elif self.average == "instance":
+            self.thresholds_ = np.full(P.shape[1], _best_shared_cut(P, Y, known))
+        else:
+            raise ValueError(
+                f"average must be 'macro', 'micro' or 'instance'; got {self.average!r}."
+            )
+        return self
+
+    def _gains(self, joint: Joint) -> FloatArray:
+        check_is_fitted(
+            self,
+            "thresholds_",
+            msg="The thresholds of this %(name)s are not learned yet: construct the model with "
+            "decoder=... so that fit learns them, or call decoder.fit(P, Y) with held-out "
+            "marginals.",
+        )
+        marginals = joint.marginals()
+        if marginals.shape[1] != len(self.thresholds_):
+            raise ValueError(
+                f"This decoder learned thresholds for {len(self.thresholds_)} labels; "
+                f"the joint has {marginals.shape[1]}."
+            )
+        gains: FloatArray = marginals - self.thresholds_
+        return gains
+
+    def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
+        return best_of_size(self._gains(joint), smallest, largest)
+
+    def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
+        chosen: LabelArray = sets[(self._gains(joint) @ sets.T).argmax(axis=1)]
+        return chosen
+
+
+def _best_cut(p: FloatArray, y: FloatArray) -> float:
+    """Return the threshold of best F1 for one column; 0.5 where there is nothing to learn from.
+
+    With the scores sorted downwards, cutting after the t-th gives F1 = 2 hits_t / (t + positives).
+    """
+    if not y.any():
+        return 0.5
+    order = np.argsort(-p, kind="stable")
+    p, hits = p[order], np.cumsum(y[order])
+    f1 = 2.0 * hits / (np.arange(1, len(p) + 1) + hits[-1])
+    below = np.append(p[1:], 0.0)
+    f1[p == below] = -1.0  # a cut between equal scores does not exist
+    best = int(np.argmax(f1))
+    return float((p[best] + below[best]) / 2.0)
+
+
+def _best_shared_cut(P: FloatArray, Y: FloatArray, known: BoolArray) -> float:
+    """Return the one threshold of best mean F1 over rows (empty against empty counts 1)."""
+    Y = np.where(known, Y, 0.0)
+    cuts = np.unique(np.quantile(P[known], np.linspace(0.0, 1.0, MAX_SHARED_CUTS + 1)))
+    cuts = np.append((cuts[1:] + cuts[:-1]) / 2.0, 0.5)
+    f1 = [_mean_f1((cut < P) & known, Y) for cut in cuts]
+    return float(cuts[int(np.argmax(f1))])
+
+
+def _mean_f1(Z: BoolArray, Y: FloatArray) -> float:
+    total = Z.sum(axis=1) + Y.sum(axis=1)
+    return float(np.where(total > 0, 2.0 * (Z * Y).sum(axis=1) / np.maximum(total, 1), 1.0).mean())

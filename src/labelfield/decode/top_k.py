@@ -1,0 +1,60 @@
+"""The decision for precision at k."""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from labelfield._typing import LabelArray
+from labelfield.decode.base import Decoder
+from labelfield.joints import Joint
+from labelfield.joints.base import best_of_size
+
+__all__ = ["TopKDecoder"]
+
+
+class TopKDecoder(Decoder):
+    """The k most probable labels: best for precision at k.
+
+    Parameters
+    ----------
+    k : int, default=3
+        Number of labels named; all of them where there are fewer.
+    allow_empty, min_size, max_size, allowed_sets
+        Constraints on the answer, see `Decoder`; size bounds win over `k`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import IndependentJoint, TopKDecoder
+    >>> joint = IndependentJoint.from_probabilities(np.array([[0.9, 0.2, 0.4]]))
+    >>> TopKDecoder(k=2).decode(joint)
+    array([[1, 0, 1]], dtype=uint8)
+    """
+
+    metric: ClassVar[str] = "precision_at_k"
+
+    def __init__(
+        self,
+        *,
+        k: int = 3,
+        allow_empty: bool | Literal["auto"] = "auto",
+        min_size: int = 0,
+        max_size: int | None = None,
+        allowed_sets: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(
+            allow_empty=allow_empty, min_size=min_size, max_size=max_size, allowed_sets=allowed_sets
+        )
+        self.k = k
+
+    def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
+        size = int(np.clip(self.k, smallest, largest))
+        return best_of_size(joint.marginals(), size, size)
+
+    def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
+        gains = joint.marginals() @ sets.T
+        sizes = sets.sum(axis=1)
+        gains[:, sizes != sizes[np.abs(sizes.astype(int) - self.k).argmin()]] = -np.inf
+        chosen: LabelArray = sets[gains.argmax(axis=1)]
+        return chosen

@@ -1,0 +1,256 @@
+"""Every decoder against the best expected metric over all sets."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labelfield.decode import (
+    F1Decoder,
+    HammingDecoder,
+    JaccardDecoder,
+    LabelThresholdDecoder,
+    SubsetDecoder,
+    TopKDecoder,
+    resolve,
+)
+from labelfield.joints import IndependentJoint, MixtureJoint, SupportJoint
+from labelfield.kernels.bits import all_sets, pack
+from laws import enumerate_law
+from strategies import random_log_weights, random_logits
+
+KINDS = ["independent", "mixture", "support"]
+
+
+def random_joint(kind, n, n_labels, seed):
+    """Return a joint of n random laws, ties and near-certain labels among them."""
+    rng = np.random.default_rng(seed)
+    flavour = rng.choice(["usual", "ties", "extreme"])
+    if kind == "independent":
+        return IndependentJoint(random_logits(rng, (n, n_labels), flavour))
+    if kind == "mixture":
+        logits = random_logits(rng, (n, 3, n_labels), flavour)
+        return MixtureJoint(random_log_weights(rng, (n, 3)), logits)
+    sets = all_sets(n_labels)
+    return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
+
+
+def law_of(joint):
+    return enumerate_law(joint)[1]
+
+
+def place(sets):
+    """Return where sets (n, L) stand in the list of all sets."""
+    return np.searchsorted(pack(all_sets(sets.shape[1])), pack(sets))
+
+
+def hits(A, B):
+    return (A[:, None].astype(float) * B[None]).sum(axis=2)
+
+
+def f1(A, B):
+    total = A.sum(axis=1)[:, None] + B.sum(axis=1)[None]
+    return np.where(total > 0, 2 * hits(A, B) / np.maximum(total, 1), 1.0)
+
+
+def jaccard(A, B):
+    either = A.sum(axis=1, dtype=float)[:, None] + B.sum(axis=1)[None] - hits(A, B)
+    return np.where(either > 0, hits(A, B) / np.maximum(either, 1), 1.0)
+
+
+def exact_match(A, B):
+    return (A[:, None] == B[None]).all(axis=2).astype(float)
+
+
+def hamming(A, B):
+    return (A[:, None] == B[None]).mean(axis=2)
+
+
+METRICS = {"subset": exact_match, "hamming": hamming, "f1": f1, "jaccard": jaccard}
+
+
+def assert_best(decoder, metric, joint, feasible, **options):
+    """The decoder's sets are feasible and no feasible set has a higher expected metric."""
+    sets, p = all_sets(joint.n_labels), law_of(joint)
+    value = p @ metric(sets, sets).T
+    best = value[:, feasible].max(axis=1)
+    answer = decoder.decode(joint, **options)
+    where = place(answer)
+    assert feasible[where].all()
+    np.testing.assert_allclose(value[np.arange(len(joint)), where], best, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["subset", "hamming", "f1"])
+@pytest.mark.parametrize("n_labels", [1, 3, 8])
+def test_equals_brute_force_on_many_laws(kind, name, n_labels):
+    joint = random_joint(kind, 170, n_labels, seed=n_labels)
+    everything = np.ones(2**n_labels, dtype=bool)
+    assert_best(resolve(name), METRICS[name], joint, everything)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(KINDS),
+    name=st.sampled_from(["subset", "hamming", "f1"]),
+    n_labels=st.integers(2, 6),
+    bounds=st.tuples(st.integers(0, 6), st.integers(0, 6)),
+    allow_empty=st.booleans(),
+    seed=st.integers(0, 10_000),
+)
+def test_size_bounds_keep_the_optimum(kind, name, n_labels, bounds, allow_empty, seed):
+    smallest, largest = sorted(min(b, n_labels) for b in bounds)
+    if largest == 0:
+        largest = 1
+    joint = random_joint(kind, 5, n_labels, seed)
+    decoder = type(resolve(name))(allow_empty=allow_empty, min_size=smallest, max_size=largest)
+    sizes = all_sets(n_labels).sum(axis=1)
+    feasible = (sizes >= smallest) & (sizes <= largest) & ((sizes > 0) | allow_empty)
+    if kind == "support":  # a set of probability zero may be the only one of a size
+        feasible_mass = law_of(joint)[:, feasible].sum(axis=1)
+        joint = joint.take(np.flatnonzero(feasible_mass > 1e-12))
+    assert_best(decoder, METRICS[name], joint, feasible)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(["independent", "mixture"]),
+    name=st.sampled_from(["subset", "hamming", "f1"]),
+    n_labels=st.integers(1, 6),
+    seed=st.integers(0, 10_000),
+)
+def test_allowed_sets_keep_the_optimum(kind, name, n_labels, seed):
+    rng = np.random.default_rng(seed)
+    sets = all_sets(n_labels)
+    feasible = rng.random(len(sets)) < 0.4
+    feasible[rng.integers(len(sets))] = True
+    joint = random_joint(kind, 5, n_labels, seed)
+    decoder = type(resolve(name))(allowed_sets=sets[feasible], allow_empty=True)
+    assert_best(decoder, METRICS[name], joint, feasible)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_jaccard_is_exact_where_all_sets_are_candidates(kind):
+    joint = random_joint(kind, 100, 5, seed=1)
+    decoder = JaccardDecoder(n_candidates=32)
+    assert_best(decoder, jaccard, joint, np.ones(32, dtype=bool))
+    sizes = all_sets(5).sum(axis=1)
+    assert_best(
+        JaccardDecoder(n_candidates=32, min_size=2, max_size=3),
+        jaccard,
+        joint,
+        (sizes >= 2) & (sizes <= 3),
+    )
+
+
+def test_jaccard_says_that_it_is_not_exact():
+    assert not JaccardDecoder().exact
+    assert F1Decoder().exact
+
+
+def test_jaccard_with_few_candidates_stays_close():
+    joint = random_joint("mixture", 50, 8, seed=3)
+    sets, p = all_sets(8), law_of(joint)
+    value = p @ jaccard(sets, sets).T
+    answer = place(JaccardDecoder(n_candidates=30).decode(joint))
+    got = value[np.arange(50), answer]
+    assert (value.max(axis=1) - got).mean() < 0.01
+
+
+def test_empty_set_rule():
+    joint = random_joint("independent", 200, 3, seed=5)
+    assert not SubsetDecoder().decode(joint, empty_seen=True).any(axis=1).all()
+    assert SubsetDecoder().decode(joint, empty_seen=False).any(axis=1).all()
+    assert F1Decoder().decode(joint, empty_seen=False).any(axis=1).all()
+    plain = HammingDecoder().decode(joint, empty_seen=False)
+    np.testing.assert_array_equal(plain, joint.marginals() > 0.5)
+
+
+def test_top_k_names_the_most_probable_labels():
+    joint = random_joint("mixture", 20, 6, seed=2)
+    answer = TopKDecoder(k=2).decode(joint)
+    marginals = joint.marginals()
+    for row, p in zip(answer, marginals):
+        assert set(np.flatnonzero(row)) == set(np.argsort(-p)[:2])
+    assert TopKDecoder(k=9).decode(joint).all()
+
+
+def slow_threshold(p, y):
+    """Try every gap between scores."""
+    cuts = np.append(np.unique(p), 0.0)
+    cuts = np.sort(cuts)
+    middles = (cuts[1:] + cuts[:-1]) / 2
+    f1s = [2 * ((p > c) & (y > 0)).sum() / ((p > c).sum() + y.sum()) for c in middles]
+    return max(f1s)
+
+
+@settings(max_examples=50, deadline=None)
+@given(n=st.integers(2, 30), seed=st.integers(0, 10_000))
+def test_thresholds_attain_the_best_macro_and_micro_f1(n, seed):
+    rng = np.random.default_rng(seed)
+    P, Y = rng.random((n, 3)).round(1), rng.integers(0, 2, (n, 3))
+    Y[0] = 1
+    P = np.maximum(P, 0.05)
+    macro = LabelThresholdDecoder(average="macro").fit(P, Y).thresholds_
+    for j in range(3):
+        z = P[:, j] > macro[j]
+        got = 2 * (z & (Y[:, j] > 0)).sum() / (z.sum() + Y[:, j].sum())
+        assert got == pytest.approx(slow_threshold(P[:, j], Y[:, j]))
+    micro = LabelThresholdDecoder(average="micro").fit(P, Y).thresholds_
+    z = (micro[0] < P).ravel()
+    got = 2 * (z & (Y.ravel() > 0)).sum() / (z.sum() + Y.sum())
+    assert got == pytest.approx(slow_threshold(P.ravel(), Y.ravel()))
+
+
+def test_shared_threshold_for_instance_f1():
+    rng = np.random.default_rng(0)
+    P, Y = rng.random((40, 4)), rng.integers(0, 2, (40, 4))
+    cut = LabelThresholdDecoder(average="instance").fit(P, Y).thresholds_[0]
+    best = max(np.diag(f1((c < P).astype(int), Y)).mean() for c in np.linspace(0, 1, 400))
+    assert np.diag(f1((cut < P).astype(int), Y)).mean() >= best - 1e-9
+
+
+def test_unknown_labels_are_left_out_of_thresholds():
+    rng = np.random.default_rng(0)
+    P, Y = rng.random((60, 2)), rng.integers(0, 2, (60, 2)).astype(float)
+    holed = Y.copy()
+    holed[:20] = np.nan
+    for average in ("macro", "micro", "instance"):
+        masked = LabelThresholdDecoder(average=average).fit(P, holed).thresholds_
+        dropped = LabelThresholdDecoder(average=average).fit(P[20:], Y[20:]).thresholds_
+        np.testing.assert_allclose(masked, dropped)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"min_size": 4}, "min_size=4"),
+        ({"max_size": -1}, "max_size"),
+        ({"min_size": 0.5}, "min_size"),
+        ({"allow_empty": "yes"}, "allow_empty"),
+        ({"allow_empty": False, "max_size": 0}, "No set"),
+        ({"allowed_sets": [[1, 0]]}, "allowed_sets"),
+        ({"allowed_sets": [[2, 0, 0]]}, "allowed_sets"),
+        ({"allowed_sets": [[1, 1, 1]], "max_size": 2}, "None of the 1"),
+    ],
+)
+def test_impossible_constraints_are_refused(options, words):
+    joint = random_joint("independent", 2, 3, seed=0)
+    with pytest.raises(ValueError, match=words):
+        SubsetDecoder(**options).decode(joint)
+
+
+def test_unknown_decoder_name():
+    with pytest.raises(ValueError, match=r"subset.*got 'best'"):
+        resolve("best")
+
+
+def test_threshold_decoder_asks_for_fit():
+    joint = random_joint("independent", 2, 3, seed=0)
+    with pytest.raises(ValueError, match="held-out"):
+        LabelThresholdDecoder().decode(joint)
+    with pytest.raises(ValueError, match="one shape"):
+        LabelThresholdDecoder().fit(np.zeros((3, 2)), np.zeros((3, 1)))
+    fitted = LabelThresholdDecoder().fit(np.full((4, 2), 0.5), np.ones((4, 2)))
+    with pytest.raises(ValueError, match="2 labels"):
+        fitted.decode(joint)
