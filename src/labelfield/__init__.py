@@ -1,3 +1,44 @@
-"""labelfield: joint distributions over label sets, in scikit-learn's conventions."""
+"""labelfield: joint distributions over label sets, in scikit-learn's conventions.
+
+Public names load on first use, so that importing the package is quick.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "decode": [
+        "Decoder",
+        "F1Decoder",
+        "HammingDecoder",
+        "JaccardDecoder",
+        "LabelThresholdDecoder",
+        "SubsetDecoder",
+        "TopKDecoder",
+    ],
+    "joints": ["ChainJoint", "IndependentJoint", "Joint", "MixtureJoint", "SupportJoint"],
+    "model_selection": ["MultilabelStratifiedKFold"],
+    "models.chains": [
+        "ClassifierChain",
+        "ClassifierChainEnsemble",
+        "ProbabilisticClassifierChain",
+    ],
+    "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
+    "models.powerset": ["LabelPowerset", "RandomLabelsets"],
+    "models.relevance": ["BinaryRelevance", "DependentRelevance", "StackedRelevance"],
+    "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+
+
+def __getattr__(name):
+    if name in _HOME_OF:
+        return getattr(import_module(f"labelfield.{_HOME_OF[name]}"), name)
+    raise AttributeError(f"module 'labelfield' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

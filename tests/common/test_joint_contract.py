@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from laws import enumerate_law, size_distribution_of, size_marginals_of
-from strategies import JOINTS, generators
 
 from labelfield.kernels.bits import pack
+from laws import enumerate_law, size_distribution_of, size_marginals_of
+from strategies import JOINTS, generators
 
 every_joint = pytest.mark.parametrize("joints", JOINTS.values(), ids=JOINTS.keys())
 thorough = settings(max_examples=50, deadline=None)

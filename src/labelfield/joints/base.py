@@ -135,8 +135,8 @@ class Joint(ABC):
         if len(open_rows):
             warnings.warn(
                 f"In {len(open_rows)} rows none of the {MAX_SEARCHED} most probable sets has "
-                f"between {min_size} and {max_size} labels; they get the most probable labels of a fitting "
-                "number. List allowed_sets for an exact answer.",
+                f"between {min_size} and {max_size} labels; they get the most probable labels of a "
+                "fitting number. List allowed_sets for an exact answer.",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -1,1 +1,1 @@
-"""Models."""
+"""Classifiers, one subpackage per family."""
