@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from labelfield.joints import IndependentJoint, MixtureJoint, SupportJoint
+from labelfield.joints import ChainJoint, IndependentJoint, MixtureJoint, SupportJoint
 from labelfield.kernels.bits import all_sets
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -52,7 +52,15 @@ def support_joints(draw):
     return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
 
 
+@st.composite
+def chain_joints(draw):
+    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
+    logits = random_logits(rng, (n, L), flavour)
+    return ChainJoint.linear(logits, rng.normal(0.0, 2.0, (L, L)), rng.permutation(L))
+
+
 JOINTS = {
+    "chain": chain_joints(),
     "independent": independent_joints(),
     "mixture": mixture_joints(),
     "support": support_joints(),

@@ -1,0 +1,279 @@
+"""Chains: p(y) = prod_j p(y_o(j) | y_o(1), ..., y_o(j - 1)) along an order o of the labels."""
+
+from collections.abc import Callable
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy.special import expit
+
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_logits
+from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
+from labelfield.joints.support import SupportJoint
+from labelfield.kernels.bits import all_sets, pack
+from labelfield.kernels.logspace import largest, log_bernoulli
+
+__all__ = ["ChainJoint", "Conditionals", "LinearConditionals"]
+
+FIRST_BEAM = 8
+ABSENT_PRESENT = np.array([[0], [1]], dtype=np.uint8)
+
+
+class Conditionals(Protocol):
+    """What a chain asks of its model; labels are numbered by their position in the chain."""
+
+    def __len__(self) -> int:
+        """Return the number of rows n."""
+
+    def log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
+        """Return the log-odds of the label at `position` given those before it: (m,).
+
+        rows (m,) says which of the n rows, in any order and with repeats; earlier (m, position)
+        holds the labels before `position`, in chain order.
+        """
+
+
+class LinearConditionals:
+    """Log-odds that are linear in the earlier labels: logits_ij + sum_(m < j) coupling_jm y_m.
+
+    logits (n, L) and coupling (L, L), both in chain order.
+    """
+
+    def __init__(self, logits: FloatArray, coupling: FloatArray) -> None:
+        self.logits, self.coupling = logits, coupling
+
+    def __len__(self) -> int:
+        return len(self.logits)
+
+    def log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
+        coupled: FloatArray = earlier @ self.coupling[position, :position]
+        coupled += self.logits[rows, position]
+        return coupled
+
+
+class ChainJoint(Joint):
+    """A chain of conditional distributions of one label each.
+
+    The best sets come from a beam search that proves its answer: a completion is never more
+    probable than its prefix, so sets at least as probable as every pruned prefix are the best.
+    Rows without proof are searched again with twice the beam, up to `max_beam`; `certified` says
+    which rows are proven. Marginals and sizes are exact up to 12 labels (as are the best sets
+    then); with more they are averages over `n_draws` draws and `exact` is False.
+
+    Parameters
+    ----------
+    conditionals : object with `log_odds(position, rows, earlier)` and a length
+        The conditional log-odds, see `Conditionals`.
+    order : (L,) array of int
+        The label at each position of the chain.
+    max_beam : int, default=1024
+        The widest beam tried.
+    n_draws : int, default=1000
+        Draws per row behind the averages. All rows share their uniform random numbers, so that a
+        row's answer does not depend on the rows next to it.
+    random_state : int, default=0
+        Seed of those draws.
+
+    Examples
+    --------
+    The second label follows the first:
+
+    >>> import numpy as np
+    >>> from labelfield.joints import ChainJoint
+    >>> joint = ChainJoint.linear([[0.5, -2.0]], coupling=[[0.0, 0.0], [4.0, 0.0]])
+    >>> joint.mode()
+    array([[1, 1]], dtype=uint8)
+    >>> joint.marginals().round(3).tolist()
+    [[0.622, 0.593]]
+    """
+
+    _row_arrays = ("_rows",)
+
+    def __init__(
+        self,
+        conditionals: Conditionals,
+        order: Any,
+        *,
+        max_beam: int = 1024,
+        n_draws: int = 1000,
+        random_state: int = 0,
+    ) -> None:
+        self.order = np.asarray(order, dtype=np.intp)
+        self.n_labels = self.order.size
+        if self.n_labels == 0 or not np.array_equal(np.sort(self.order), range(self.n_labels)):
+            raise ValueError(f"order must be a permutation of 0..L-1, got {order!r}.")
+        self.conditionals = conditionals
+        self.max_beam, self.n_draws, self.random_state = max_beam, n_draws, random_state
+        self._rows = np.arange(len(conditionals))
+
+    @classmethod
+    def linear(cls, logits: Any, coupling: Any, order: Any = None, **options: int) -> Self:
+        """Return the chain with log-odds logits_il + sum_m coupling_lm y_m over earlier labels m.
+
+        logits (n, L) and coupling (L, L) are numbered by label; couplings with later labels are
+        not looked at. `order` is that of the labels by default; `options` are those of the class.
+        """
+        logits = as_logits(logits, "(n, L)")
+        coupling = np.asarray(coupling, dtype=float)
+        n_labels = logits.shape[1]
+        if coupling.shape != (n_labels, n_labels) or not np.isfinite(coupling).all():
+            raise ValueError(
+                f"coupling must be finite of shape {(n_labels, n_labels)}, got {coupling.shape}."
+            )
+        order = np.arange(n_labels) if order is None else np.asarray(order, dtype=np.intp)
+        if order.shape != (n_labels,):
+            raise ValueError(f"order must have shape ({n_labels},), got {order.shape}.")
+        conditionals = LinearConditionals(logits[:, order], coupling[np.ix_(order, order)])
+        return cls(conditionals, order, **options)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all numbers are exact: up to 12 labels. See `certified` for the best sets."""
+        return self.n_labels <= MAX_ENUMERATED
+
+    def _log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
+        answer = np.asarray(self.conditionals.log_odds(position, rows, earlier), dtype=float)
+        if answer.shape != rows.shape or np.isnan(answer).any():
+            raise ValueError(
+                f"conditionals.log_odds must return {len(rows)} numbers without NaN for position "
+                f"{position}, got shape {answer.shape}."
+            )
+        return answer
+
+    def _log_scores(self, Y: LabelArray) -> FloatArray:
+        n_rows, n_sets, _ = Y.shape
+        chain = Y[..., self.order].reshape(n_rows * n_sets, -1)
+        rows = np.repeat(self._rows, n_sets)
+        total = np.zeros(len(rows))
+        for j in range(self.n_labels):
+            total += log_bernoulli(chain[:, j], self._log_odds(j, rows, chain[:, :j]))
+        return total.reshape(n_rows, n_sets)
+
+    def _log_scores_of(self, sets: LabelArray) -> FloatArray:
+        chain = sets[:, self.order]
+        prefixes = [
+            np.unique(pack(chain[:, :j]), return_index=True, return_inverse=True)[1:]
+            for j in range(self.n_labels)
+        ]
+
+        def scores(joint: ChainJoint) -> FloatArray:
+            total = np.zeros((len(joint), len(sets)))
+            for j, (first, inverse) in enumerate(prefixes):
+                earlier = np.tile(chain[first, :j], (len(joint), 1))
+                log_odds = joint._log_odds(j, np.repeat(joint._rows, len(first)), earlier)
+                by_prefix = log_odds.reshape(len(joint), len(first))
+                total += log_bernoulli(chain[:, j], by_prefix[:, inverse])
+            return total
+
+        return self._by_blocks(scores, (len(sets),), self._working_bytes(len(sets)))
+
+    def marginals(self) -> FloatArray:
+        return self._expect(
+            lambda law: law.marginals(), lambda draws: draws.mean(axis=1), (self.n_labels,)
+        )
+
+    def pair_marginals(self) -> FloatArray:
+        return self._expect(
+            lambda law: law.pair_marginals(),
+            lambda draws: draws.swapaxes(1, 2) @ draws / self.n_draws,
+            (self.n_labels, self.n_labels),
+        )
+
+    def size_marginals(self, max_size: int | None = None) -> FloatArray:
+        n_sizes = self._n_sizes(max_size)
+
+        def average(draws: FloatArray) -> FloatArray:
+            is_size = draws.sum(axis=2)[..., None] == np.arange(1, n_sizes + 1)
+            by_size: FloatArray = draws.swapaxes(1, 2) @ is_size.astype(float)
+            return by_size / self.n_draws
+
+        return self._expect(
+            lambda law: law.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
+        )
+
+    def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
+        return self._search(k, allow_empty)[:2]
+
+    def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
+        return self._search(k, allow_empty)[2]
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        for rows, block in self.blocks(self._working_bytes(n_draws)):
+            draws[rows] = block._ancestral(rng.random(draws[rows].shape))
+        return draws
+
+    def _ancestral(self, uniform: FloatArray) -> LabelArray:
+        """Draw sets from uniform numbers (n, m, L) or, shared by all rows, (1, m, L)."""
+        n_draws = uniform.shape[1]
+        chain = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        flat = chain.reshape(-1, self.n_labels)
+        rows = np.repeat(self._rows, n_draws)
+        for j in range(self.n_labels):
+            p = expit(self._log_odds(j, rows, flat[:, :j])).reshape(len(self), n_draws)
+            chain[..., j] = uniform[..., j] < p
+        return chain[..., np.argsort(self.order)]
+
+    def _expect(
+        self,
+        of_law: Callable[[SupportJoint], FloatArray],
+        of_draws: Callable[[FloatArray], FloatArray],
+        shape: tuple[int, ...],
+    ) -> FloatArray:
+        """Return an expectation from the list of all sets, or from draws when that is too long."""
+        if self.exact:
+            sets = all_sets(self.n_labels)
+            return self._by_blocks(
+                lambda joint: of_law(joint.restrict(sets)), shape, self._working_bytes(len(sets))
+            )
+        uniform = np.random.default_rng(self.random_state).random((1, self.n_draws, self.n_labels))
+        return self._by_blocks(
+            lambda joint: of_draws(joint._ancestral(uniform).astype(float)),
+            shape,
+            self._working_bytes(self.n_draws),
+        )
+
+    def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
+        """Return the k best sets found, their log-probabilities and which rows are proven."""
+        k = self._n_best(k, allow_empty)
+        n_wanted = k if allow_empty else k + 1
+        limit = max(self.max_beam, n_wanted, 2**self.n_labels if self.exact else 0)
+        sets = np.empty((len(self), k, self.n_labels), dtype=np.uint8)
+        scores = np.empty((len(self), k))
+        proven = np.zeros(len(self), dtype=bool)
+        beam = min(max(n_wanted, FIRST_BEAM), limit)
+        while True:
+            waiting = np.flatnonzero(~proven)
+            for part, block in self.take(waiting).blocks(self._working_bytes(beam)):
+                rows = waiting[part]
+                found, found_scores, pruned = block._beam_search(beam)
+                found, found_scores = found[:, :n_wanted], found_scores[:, :n_wanted]
+                if not allow_empty:
+                    found, found_scores = drop_empty(found, found_scores)
+                sets[rows], scores[rows] = found, found_scores
+                proven[rows] = found_scores[:, -1] >= pruned
+            if proven.all() or beam == limit:
+                return sets, scores, proven
+            beam = min(2 * beam, limit)
+
+    def _beam_search(self, beam: int) -> tuple[LabelArray, FloatArray, FloatArray]:
+        """Return the sets that survive (best first), their scores, and the best pruned prefix's."""
+        n_rows = len(self)
+        chain = np.zeros((n_rows, 1, self.n_labels), dtype=np.uint8)
+        scores = np.zeros((n_rows, 1))
+        pruned = np.full(n_rows, -np.inf)
+        for j in range(self.n_labels):
+            width = scores.shape[1]
+            rows = np.repeat(self._rows, width)
+            earlier = chain[..., :j].reshape(n_rows * width, j)
+            log_odds = self._log_odds(j, rows, earlier).reshape(n_rows, width)
+            steps = log_bernoulli(ABSENT_PRESENT, log_odds[:, None])
+            children = (scores[:, None] + steps).reshape(n_rows, 2 * width)
+            kept = largest(children, min(beam + 1, 2 * width))
+            scores = np.take_along_axis(children, kept, axis=1)
+            if kept.shape[1] > beam:
+                pruned = np.maximum(pruned, scores[:, -1])
+                kept, scores = kept[:, :beam], scores[:, :beam]
+            chain = np.take_along_axis(chain, kept[..., None] % width, axis=1)
+            chain[..., j] = kept >= width
+        return chain[..., np.argsort(self.order)], scores, pruned
