@@ -1,1 +1,6 @@
-"""Model_selection."""
+"""Folds and splits that keep the label frequencies."""
+
+from labelfield.model_selection.kfold import MultilabelStratifiedKFold
+from labelfield.model_selection.split import stratified_parts, stratified_split
+
+__all__ = ["MultilabelStratifiedKFold", "stratified_parts", "stratified_split"]
