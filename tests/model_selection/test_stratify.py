@@ -138,6 +138,14 @@ def test_seed_decides_everything():
     assert not all(np.array_equal(a, b) for a, b in zip(one, other))
 
 
+def test_a_generator_is_a_seed_too():
+    Y = skewed_labels(60)
+    by_seed = stratified_split(Y, random_state=3)
+    by_generator = stratified_split(Y, random_state=np.random.default_rng(3))
+    for a, b in zip(by_seed, by_generator):
+        np.testing.assert_array_equal(a, b)
+
+
 @pytest.mark.parametrize("convert", [sparse.csr_matrix, sparse.csc_array, np.ndarray.tolist])
 def test_kinds_of_label_matrices_agree(convert):
     Y = skewed_labels(60)

@@ -30,7 +30,7 @@ def deal(
     weights: IntArray,
     *,
     order: int,
-    rng: np.random.Generator | np.random.RandomState | None,
+    rng: np.random.Generator | None,
 ) -> IntArray:
     """Return the part of each row (n,): part j gets `sizes[j]` rows and its share of each label.
 

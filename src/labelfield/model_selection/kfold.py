@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
-from sklearn.utils import check_random_state
 
 from labelfield._typing import IntArray
+from labelfield._validation import as_generator
 from labelfield.model_selection._deal import check_order, deal, read_labels
 
 __all__ = ["MultilabelStratifiedKFold"]
@@ -31,7 +31,7 @@ class MultilabelStratifiedKFold(BaseCrossValidator):
         of the labels per row.
     shuffle : bool, default=False
         Shuffle rows and labels first, which decides ties and so which rows go together.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Only with `shuffle=True`.
 
     References
@@ -84,7 +84,7 @@ class MultilabelStratifiedKFold(BaseCrossValidator):
         if n < k:
             raise ValueError(f"n_splits={k} is more than the {n} rows of y; use fewer splits.")
         sizes = np.full(k, n // k) + (np.arange(k) < n % k)
-        rng = check_random_state(self.random_state) if self.shuffle else None
+        rng = as_generator(self.random_state) if self.shuffle else None
         fold = deal(labels, sizes, np.ones_like(sizes), order=self.order, rng=rng)
         for j in range(k):
             yield np.flatnonzero(fold == j)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
 
 from labelfield._typing import FloatArray, IntArray
+from labelfield._validation import as_generator
 from labelfield.model_selection._deal import check_order, deal, read_labels
 
 __all__ = ["stratified_parts", "stratified_split"]
@@ -26,7 +26,7 @@ def stratified_parts(
         Share of each part, positive, summing to 1.
     order : {1, 2}, default=1
         Balance labels, or labels and pairs of labels.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Seed of the shuffle.
 
     Returns
@@ -61,7 +61,7 @@ def stratified_split(
         Share of the test part in (0, 1), rounded up to whole rows, or its number of rows.
     order : {1, 2}, default=1
         Balance labels, or labels and pairs of labels.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Seed of the shuffle.
 
     Returns
@@ -103,6 +103,6 @@ def _parts(
     labels: sparse.csr_array, sizes: IntArray, order: int, random_state: Any
 ) -> list[IntArray]:
     check_order(order)
-    rng = check_random_state(random_state)
+    rng = as_generator(random_state)
     part = deal(labels, sizes, sizes, order=order, rng=rng)
     return [np.flatnonzero(part == j) for j in range(len(sizes))]
