@@ -1,10 +1,11 @@
 """Chains: p(y) = prod_j p(y_o(j) | y_o(1), ..., y_o(j - 1)) along an order o of the labels."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_logits
@@ -19,12 +20,14 @@ FIRST_BEAM = 8
 ABSENT_PRESENT = np.array([[0], [1]], dtype=np.uint8)
 
 
-class Conditionals(Protocol):
+class Conditionals(ABC):
     """What a chain asks of its model; labels are numbered by their position in the chain."""
 
+    @abstractmethod
     def __len__(self) -> int:
         """Return the number of rows n."""
 
+    @abstractmethod
     def log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
         """Return the log-odds of the label at `position` given those before it: (m,).
 
@@ -32,8 +35,15 @@ class Conditionals(Protocol):
         holds the labels before `position`, in chain order.
         """
 
+    def log_ceiling(self, rows: IntArray, n_labels: int) -> FloatArray:
+        """Return bounds on log p of each position's label whatever comes before: (m, L).
 
-class LinearConditionals:
+        Zero always holds; sharper bounds let the search for the best sets stop earlier.
+        """
+        return np.zeros((len(rows), n_labels))
+
+
+class LinearConditionals(Conditionals):
     """Log-odds that are linear in the earlier labels: logits_ij + sum_(m < j) coupling_jm y_m.
 
     logits (n, L) and coupling (L, L), both in chain order.
@@ -50,20 +60,28 @@ class LinearConditionals:
         coupled += self.logits[rows, position]
         return coupled
 
+    def log_ceiling(self, rows: IntArray, n_labels: int) -> FloatArray:
+        earlier = np.tril(self.coupling, -1)
+        highest = self.logits[rows] + np.maximum(earlier, 0.0).sum(axis=1)
+        lowest = self.logits[rows] + np.minimum(earlier, 0.0).sum(axis=1)
+        ceiling: FloatArray = log_expit(np.maximum(np.abs(highest), np.abs(lowest)))
+        return ceiling
+
 
 class ChainJoint(Joint):
     """A chain of conditional distributions of one label each.
 
-    The best sets come from a beam search that proves its answer: a completion is never more
-    probable than its prefix, so sets at least as probable as every pruned prefix are the best.
-    Rows without proof are searched again with twice the beam, up to `max_beam`; `certified` says
-    which rows are proven. Marginals and sizes are exact up to 12 labels (as are the best sets
-    then); with more they are averages over `n_draws` draws and `exact` is False.
+    The best sets come from a beam search that proves its answer: a completion is at most as
+    probable as its prefix times what the conditionals promise as ceiling of the rest, so sets
+    no less probable than this bound of every pruned prefix are the best. Rows without proof are
+    searched again with twice the beam, up to `max_beam`; `certified` says which rows are proven.
+    Up to 12 labels everything is exact; with more, marginals and sizes are averages over
+    `n_draws` draws and `exact` is False.
 
     Parameters
     ----------
-    conditionals : object with `log_odds(position, rows, earlier)` and a length
-        The conditional log-odds, see `Conditionals`.
+    conditionals : Conditionals
+        The log-odds of each label given the earlier ones.
     order : (L,) array of int
         The label at each position of the chain.
     max_beam : int, default=1024
@@ -257,11 +275,13 @@ class ChainJoint(Joint):
             beam = min(2 * beam, limit)
 
     def _beam_search(self, beam: int) -> tuple[LabelArray, FloatArray, FloatArray]:
-        """Return the sets that survive (best first), their scores, and the best pruned prefix's."""
+        """Return the sets that survive, best first, their scores, and a bound on all others."""
         n_rows = len(self)
         chain = np.zeros((n_rows, 1, self.n_labels), dtype=np.uint8)
         scores = np.zeros((n_rows, 1))
         pruned = np.full(n_rows, -np.inf)
+        ceiling = self.conditionals.log_ceiling(self._rows, self.n_labels)
+        log_rest = ceiling[:, ::-1].cumsum(axis=1)[:, ::-1] - ceiling
         for j in range(self.n_labels):
             width = scores.shape[1]
             rows = np.repeat(self._rows, width)
@@ -272,7 +292,7 @@ class ChainJoint(Joint):
             kept = largest(children, min(beam + 1, 2 * width))
             scores = np.take_along_axis(children, kept, axis=1)
             if kept.shape[1] > beam:
-                pruned = np.maximum(pruned, scores[:, -1])
+                pruned = np.maximum(pruned, scores[:, -1] + log_rest[:, j])
                 kept, scores = kept[:, :beam], scores[:, :beam]
             chain = np.take_along_axis(chain, kept[..., None] % width, axis=1)
             chain[..., j] = kept >= width

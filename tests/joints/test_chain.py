@@ -1,0 +1,139 @@
+import numpy as np
+import pytest
+from scipy.special import expit, log_expit
+
+from labelfield._exceptions import IntractableError
+from labelfield.joints import ChainJoint, IndependentJoint, base
+from labelfield.joints.chain import Conditionals
+from labelfield.kernels.bits import all_sets
+from laws import enumerate_law, size_marginals_of
+
+ORDER = np.array([2, 0, 1])
+
+
+class CountConditionals(Conditionals):
+    """Log-odds that grow with the square of the number of earlier labels."""
+
+    def __init__(self, offset):
+        self.offset = offset
+
+    def __len__(self):
+        return len(self.offset)
+
+    def log_odds(self, position, rows, earlier):
+        assert earlier.shape == (len(rows), position)
+        return self.offset[rows] - 0.3 * position + 0.2 * earlier.sum(axis=1, dtype=float) ** 2
+
+
+def random_chain(n, L, seed=0, scale=1.0, **options):
+    rng = np.random.default_rng(seed)
+    logits, coupling = rng.normal(0.0, scale, (n, L)), rng.normal(0.0, scale, (L, L))
+    return ChainJoint.linear(logits, coupling, rng.permutation(L), **options)
+
+
+def test_law_multiplies_the_conditionals_in_order():
+    rng = np.random.default_rng(0)
+    logits, coupling = rng.normal(size=(2, 3)), rng.normal(size=(3, 3))
+    sets, p = enumerate_law(ChainJoint.linear(logits, coupling, ORDER))
+    for i in range(2):
+        for y, got in zip(sets, p[i]):
+            wanted = 1.0
+            for j, label in enumerate(ORDER):
+                earlier = ORDER[:j]
+                on = expit(logits[i, label] + coupling[label, earlier] @ y[earlier])
+                wanted *= on if y[label] else 1.0 - on
+            np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+
+def test_any_conditionals_will_do():
+    joint = ChainJoint(CountConditionals(np.array([-0.5, 0.4])), [1, 2, 0, 3])
+    sets, p = enumerate_law(joint)
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    np.testing.assert_allclose(joint.marginals(), p @ sets)
+    np.testing.assert_array_equal(joint.mode(), sets[p.argmax(axis=1)])
+
+
+def test_no_coupling_is_independence():
+    logits = np.random.default_rng(1).normal(0.0, 2.0, (4, 30))
+    chain, product = ChainJoint.linear(logits, np.zeros((30, 30))), IndependentJoint(logits)
+    np.testing.assert_array_equal(chain.top_k(5)[0], product.top_k(5)[0])
+    assert chain.certified(5).all()
+
+
+def test_the_ceiling_bounds_every_conditional_and_is_sharp_without_coupling():
+    joint = random_chain(4, 6)
+    ceiling = joint.conditionals.log_ceiling(np.arange(4), 6)
+    for j in range(6):
+        prefixes = np.tile(all_sets(6)[:, :j], (4, 1))
+        log_odds = joint.conditionals.log_odds(j, np.repeat(np.arange(4), 64), prefixes)
+        reached = log_expit(np.abs(log_odds)).reshape(4, 64).max(axis=1)
+        assert (reached <= ceiling[:, j] + 1e-15).all()
+    free = ChainJoint.linear([[2.0, -1.0]], np.zeros((2, 2))).conditionals
+    np.testing.assert_allclose(free.log_ceiling(np.arange(1), 2), log_expit([[2.0, 1.0]]))
+
+
+@pytest.mark.parametrize("allow_empty", [True, False])
+def test_certified_sets_are_the_best_and_a_narrow_beam_admits_doubt(allow_empty):
+    sets = all_sets(14)[not allow_empty :]
+    narrow = random_chain(12, 14, scale=1.5, max_beam=8)
+    wide = random_chain(12, 14, scale=1.5, max_beam=4096)
+    best = -np.sort(-wide._log_scores_of(sets), axis=1)[:, :4]
+    proven = narrow.certified(4, allow_empty)
+    assert 0 < proven.sum() < 12
+    np.testing.assert_allclose(narrow.top_k(4, allow_empty)[1][proven], best[proven], rtol=1e-12)
+    assert wide.certified(4, allow_empty).all()
+    np.testing.assert_allclose(wide.top_k(4, allow_empty)[1], best, rtol=1e-12)
+
+
+def test_many_labels_are_averaged_over_draws():
+    joint = random_chain(3, 13, n_draws=4000)
+    assert not joint.exact
+    sets = all_sets(13)
+    p = np.exp(joint._log_scores_of(sets))
+    error = 5.0 * np.sqrt(0.25 / 4000)
+    np.testing.assert_allclose(joint.marginals(), p @ sets, atol=error)
+    pairs = np.einsum("nm,ml,mk->nlk", p, sets, sets, optimize=True)
+    np.testing.assert_allclose(joint.pair_marginals(), pairs, atol=error)
+    np.testing.assert_allclose(joint.size_marginals(), size_marginals_of(sets, p), atol=error)
+    np.testing.assert_allclose(joint.size_distribution().sum(axis=1), 1.0)
+
+
+def test_averages_of_a_row_do_not_depend_on_its_neighbours(monkeypatch):
+    joint = random_chain(5, 15, n_draws=50)
+    whole = joint.marginals()
+    np.testing.assert_array_equal(joint.take(np.array([3, 1])).marginals(), whole[[3, 1]])
+    monkeypatch.setattr(base, "BLOCK_BYTES", 1)
+    np.testing.assert_array_equal(joint.marginals(), whole)
+    assert (whole != random_chain(5, 15, n_draws=50, random_state=1).marginals()).any()
+
+
+def test_small_blocks_change_nothing(monkeypatch):
+    joint = random_chain(6, 7)
+    sets = joint.top_k(6)[0]
+
+    def answers():
+        yield from (joint.marginals(), joint.pair_marginals(), joint.size_marginals())
+        yield from (joint.top_k(6)[1], joint.log_prob(sets))
+        yield from (joint.restrict(sets[0]).log_weights, joint.sample(9, np.random.default_rng(3)))
+
+    whole = list(answers())
+    monkeypatch.setattr(base, "BLOCK_BYTES", 1)
+    for piecewise, at_once in zip(answers(), whole, strict=True):
+        np.testing.assert_allclose(piecewise, at_once, rtol=1e-12)
+
+
+def test_conditioning_many_labels_names_the_way_out():
+    joint = random_chain(2, 13)
+    with pytest.raises(IntractableError, match=r"restrict\(support\)\.condition"):
+        joint.condition(np.full((2, 13), np.nan))
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(ValueError, match="order must be a permutation"):
+        ChainJoint(CountConditionals(np.zeros(2)), [0, 2])
+    with pytest.raises(ValueError, match=r"coupling must be finite of shape \(2, 2\)"):
+        ChainJoint.linear(np.zeros((1, 2)), np.zeros((3, 3)))
+    with pytest.raises(ValueError, match=r"order must have shape \(2,\)"):
+        ChainJoint.linear(np.zeros((1, 2)), np.zeros((2, 2)), order=[0])
+    with pytest.raises(ValueError, match=r"log_odds must return 1 numbers without NaN"):
+        ChainJoint(CountConditionals(np.full(1, np.nan)), [0, 1]).mode()
