@@ -1,5 +1,7 @@
 """Slow twins: laws over all 2**L sets, from which every answer can be read off."""
 
+from functools import cache
+
 import numpy as np
 
 from labelfield.kernels.bits import all_sets
@@ -29,8 +31,9 @@ def size_distribution_of(sets, p):
     return np.stack([p[:, sizes == s].sum(axis=1) for s in range(sets.shape[1] + 1)], axis=1)
 
 
-def f1_of_pairs(sets):
-    """Return F1 of each set against each set (empty against empty counts 1): (M, M)."""
-    sets = sets.astype(float)
+@cache
+def f1_of_all_pairs(n_labels):
+    """Return F1 of every set against every set (empty against empty counts 1): (2**L, 2**L)."""
+    sets = all_sets(n_labels).astype(float)
     total = sets.sum(axis=1)[:, None] + sets.sum(axis=1)
     return np.where(total == 0, 1.0, 2.0 * sets @ sets.T / np.maximum(total, 1.0))

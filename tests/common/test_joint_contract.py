@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from labelfield.joints import base
 from labelfield.kernels.bits import pack
 from laws import enumerate_law, size_distribution_of, size_marginals_of
 from strategies import JOINTS, generators
@@ -92,6 +93,27 @@ def test_rows_and_blocks(joints, data, rng):
     pieces = list(joint.blocks(2.0**40))
     assert [piece.start for piece, _ in pieces] == list(range(len(joint)))
     close(np.concatenate([block.marginals() for _, block in pieces]), joint.marginals())
+
+
+def all_answers(joint):
+    """Yield one array for every method that works block by block."""
+    sets, log_prob = joint.top_k(6)
+    yield from (sets, log_prob, joint.log_prob(sets), joint.restrict(sets[0]).log_weights)
+    yield from (joint.marginals(), joint.pair_marginals(), joint.size_marginals())
+    yield from (joint.size_distribution(), joint.sample(9, np.random.default_rng(3)))
+
+
+@every_joint
+@brief
+@given(data=st.data())
+def test_small_blocks_change_nothing(joints, data):
+    joint = data.draw(joints)
+    assume(np.isfinite(joint.log_prob(joint.mode()[[0] * len(joint)])).all())
+    whole = list(all_answers(joint))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(base, "BLOCK_BYTES", 1)
+        for piecewise, at_once in zip(all_answers(joint), whole, strict=True):
+            np.testing.assert_allclose(piecewise, at_once, rtol=1e-12, atol=1e-12)
 
 
 @every_joint

@@ -107,21 +107,6 @@ def test_averages_of_a_row_do_not_depend_on_its_neighbours(monkeypatch):
     assert (whole != random_chain(5, 15, n_draws=50, random_state=1).marginals()).any()
 
 
-def test_small_blocks_change_nothing(monkeypatch):
-    joint = random_chain(6, 7)
-    sets = joint.top_k(6)[0]
-
-    def answers():
-        yield from (joint.marginals(), joint.pair_marginals(), joint.size_marginals())
-        yield from (joint.top_k(6)[1], joint.log_prob(sets))
-        yield from (joint.restrict(sets[0]).log_weights, joint.sample(9, np.random.default_rng(3)))
-
-    whole = list(answers())
-    monkeypatch.setattr(base, "BLOCK_BYTES", 1)
-    for piecewise, at_once in zip(answers(), whole, strict=True):
-        np.testing.assert_allclose(piecewise, at_once, rtol=1e-12)
-
-
 def test_conditioning_many_labels_names_the_way_out():
     joint = random_chain(2, 13)
     with pytest.raises(IntractableError, match=r"restrict\(support\)\.condition"):

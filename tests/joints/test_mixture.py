@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from labelfield.joints import IndependentJoint, MixtureJoint, base
+from labelfield.joints import IndependentJoint, MixtureJoint
 from laws import enumerate_law, product_law
 from strategies import random_log_weights
 
@@ -21,22 +21,6 @@ def test_one_component_is_independence():
     np.testing.assert_array_equal(mixture.top_k(9)[0], product.top_k(9)[0])
     np.testing.assert_allclose(mixture.pair_marginals(), product.pair_marginals(), rtol=1e-12)
     np.testing.assert_array_equal(mixture.size_marginals(), product.size_marginals())
-
-
-def test_small_blocks_change_nothing(monkeypatch):
-    rng = np.random.default_rng(2)
-    joint = MixtureJoint(random_log_weights(rng, (7, 3)), rng.normal(0.0, 2.0, (7, 3, 4)))
-    sets = joint.top_k(6)[0]
-
-    def answers():
-        yield from (joint.marginals(), joint.pair_marginals(), joint.size_marginals())
-        yield from (joint.size_distribution(), joint.log_prob(sets))
-        yield from (joint.restrict(sets[0]).log_weights, joint.sample(9, np.random.default_rng(3)))
-
-    whole = list(answers())
-    monkeypatch.setattr(base, "BLOCK_BYTES", 1)
-    for piecewise, at_once in zip(answers(), whole, strict=True):
-        np.testing.assert_allclose(piecewise, at_once, rtol=1e-12)
 
 
 def test_a_row_without_proof_warns():

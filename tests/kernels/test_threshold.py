@@ -10,7 +10,7 @@ from strategies import flavours, generators, random_log_weights, random_logits
 MANY = 10_000
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     rng=generators,
     K=st.integers(1, 6),

@@ -69,8 +69,7 @@ class SupportJoint(Joint):
         return np.where(listed, self.log_weights[:, place], -np.inf)
 
     def marginals(self) -> FloatArray:
-        p: FloatArray = np.exp(self.log_weights) @ self.sets.astype(float)
-        return p
+        return self._average(self.sets.astype(float))
 
     def pair_marginals(self) -> FloatArray:
         sets = self.sets.astype(float)
@@ -79,16 +78,17 @@ class SupportJoint(Joint):
             pairs: FloatArray = (np.exp(joint.log_weights)[:, None] * sets.T) @ sets
             return pairs
 
-        shape = (self.n_labels, self.n_labels)
-        return self._by_blocks(average, shape, 16.0 * sets.size)
+        return self._by_blocks(average, (self.n_labels, self.n_labels), 16.0 * sets.size)
 
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         listed = np.arange(len(self.sets)) if allow_empty else np.flatnonzero(self._sizes)
         if not len(listed):
             raise ValueError("only the empty set is listed: allow_empty=False leaves nothing.")
-        log_weights = self.log_weights[:, listed]
-        place = largest(log_weights, min(self._n_best(k, allow_empty), len(listed)))
-        return self.sets[listed[place]], np.take_along_axis(log_weights, place, axis=1)
+        k = min(self._n_best(k, allow_empty), len(listed))
+        best = np.empty((len(self), k), dtype=np.intp)
+        for rows, block in self.blocks(48.0 * len(listed)):
+            best[rows] = listed[largest(block.log_weights[:, listed], k)]
+        return self.sets[best], np.take_along_axis(self.log_weights, best, axis=1)
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
@@ -99,16 +99,24 @@ class SupportJoint(Joint):
 
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         n_sizes = self._n_sizes(max_size)
-        weights = np.exp(self.log_weights)
         answer = np.zeros((len(self), self.n_labels, n_sizes))
         for size in range(1, min(n_sizes, self._sizes.max()) + 1):
             members = np.flatnonzero(self._sizes == size)
-            answer[..., size - 1] = weights[:, members] @ self.sets[members].astype(float)
+            weights = np.exp(self.log_weights[:, members])
+            answer[..., size - 1] = weights @ self.sets[members].astype(float)
         return answer
 
     def size_distribution(self) -> FloatArray:
-        p: FloatArray = np.exp(self.log_weights) @ np.eye(self.n_labels + 1)[self._sizes]
-        return p
+        return self._average(np.eye(self.n_labels + 1)[self._sizes])
+
+    def _average(self, values: FloatArray) -> FloatArray:
+        """Return the mean of values (M, m) given for each set: (n, m)."""
+
+        def average(joint: SupportJoint) -> FloatArray:
+            means: FloatArray = np.exp(joint.log_weights) @ values
+            return means
+
+        return self._by_blocks(average, values.shape[1:], 16.0 * len(values))
 
     def condition(self, known: FloatArray) -> "SupportJoint":
         known = as_known(known, (len(self), self.n_labels))

@@ -7,7 +7,7 @@ heap that starts with the empty subset yields every subset once, by cost. Equal 
 yielded smaller subsets first; labels of equal cost are ranked by index.
 """
 
-from typing import NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,38 +17,31 @@ from labelfield.kernels._compile import compiled
 __all__ = ["Flips", "advance", "flips_arena", "k_best", "log_best", "start"]
 
 NOT_RANKED = -1
-
-
-class Flips(NamedTuple):
-    """Subsets of flips (a tree through `prefix`) that wait in skew heaps (`left`, `right`)."""
-
-    cost: FloatArray
-    size: IntArray
-    last: IntArray  # rank of the dearest flip
-    prefix: IntArray  # the subset without it
-    left: IntArray
-    right: IntArray
+SUBSET = np.dtype(
+    [
+        ("cost", np.float64),
+        ("size", np.int64),
+        ("last", np.int64),  # rank of the dearest flip
+        ("prefix", np.int64),  # the subset without it
+        ("left", np.int64),  # the skew heap the subset waits in
+        ("right", np.int64),
+    ]
+)
+Flips: TypeAlias = Any  # an array of SUBSET
 
 
 @compiled
 def flips_arena(capacity: int) -> Flips:
     """Return room for `capacity` subsets."""
-    return Flips(
-        np.empty(capacity),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-    )
+    return np.empty(capacity, SUBSET)
 
 
 @compiled
 def _before(flips: Flips, a: int, b: int) -> bool:
     # Smaller first on ties: the t-th subset then has at most log2(t) flips.
-    if flips.cost[a] != flips.cost[b]:
-        return bool(flips.cost[a] < flips.cost[b])
-    return bool(flips.size[a] < flips.size[b])
+    if flips[a].cost != flips[b].cost:
+        return bool(flips[a].cost < flips[b].cost)
+    return bool(flips[a].size < flips[b].size)
 
 
 @compiled
@@ -61,22 +54,25 @@ def _merge(flips: Flips, a: int, b: int) -> int:
         if hole < 0:
             root = a
         else:
-            flips.left[hole] = a
+            flips[hole].left = a
         hole = a
-        a = flips.right[hole]
-        flips.right[hole] = flips.left[hole]
+        a = flips[hole].right
+        flips[hole].right = flips[hole].left
     rest = max(a, b)
     if hole < 0:
         return rest
-    flips.left[hole] = rest
+    flips[hole].left = rest
     return root
 
 
 @compiled
 def _write(flips: Flips, node: int, cost: float, size: int, last: int, prefix: int) -> int:
-    flips.cost[node], flips.size[node] = cost, size
-    flips.last[node], flips.prefix[node] = last, prefix
-    flips.left[node] = flips.right[node] = -1
+    flips[node].cost = cost
+    flips[node].size = size
+    flips[node].last = last
+    flips[node].prefix = prefix
+    flips[node].left = -1
+    flips[node].right = -1
     return node
 
 
@@ -84,6 +80,11 @@ def _write(flips: Flips, node: int, cost: float, size: int, last: int, prefix: i
 def start(flips: Flips, node: int) -> int:
     """Write the subset without flips at `node` and return it."""
     return _write(flips, node, 0.0, 0, -1, -1)
+
+
+@compiled
+def _cheaper(costs: FloatArray, a: int, b: int) -> bool:
+    return bool(costs[a] < costs[b] or (costs[a] == costs[b] and a < b))
 
 
 @compiled
@@ -98,11 +99,6 @@ def _sift_down(labels: IntArray, costs: FloatArray, parent: int, n_waiting: int)
         labels[parent] = labels[child]
         parent = child
     labels[parent] = label
-
-
-@compiled
-def _cheaper(costs: FloatArray, a: int, b: int) -> bool:
-    return bool(costs[a] < costs[b] or (costs[a] == costs[b] and a < b))
 
 
 @compiled
@@ -131,18 +127,18 @@ def advance(
     `used` counts the subsets written; `labels` and `n_waiting` (first `NOT_RANKED`) hold the
     partly sorted labels. Returns the new root, `used` and `n_waiting`.
     """
-    root = _merge(flips, flips.left[node], flips.right[node])
-    rank = flips.last[node] + 1
+    root = _merge(flips, flips[node].left, flips[node].right)
+    rank = flips[node].last + 1
     if rank < len(labels):
         n_waiting = _rank(labels, costs, n_waiting, rank)
         cost = costs[labels[len(labels) - 1 - rank]]
-        size = flips.size[node]
-        _write(flips, used, flips.cost[node] + cost, size + 1, rank, node)
+        size = flips[node].size
+        _write(flips, used, flips[node].cost + cost, size + 1, rank, node)
         root = _merge(flips, root, used)
         used += 1
         if size > 0:
-            prefix = flips.prefix[node]
-            _write(flips, used, flips.cost[prefix] + cost, size, rank, prefix)
+            prefix = flips[node].prefix
+            _write(flips, used, flips[prefix].cost + cost, size, rank, prefix)
             root = _merge(flips, root, used)
             used += 1
     return root, used, n_waiting
@@ -179,16 +175,16 @@ def k_best(logits: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
     answer = np.full((n_rows, k, depth), -1, np.int32)
     log_prob = np.empty((n_rows, k))
     flips = flips_arena(2 * k + 1)
-    labels, costs = np.empty(n_labels, np.int32), np.empty(n_labels)
+    labels, costs = np.empty(n_labels, np.int64), np.empty(n_labels)
     for i in range(n_rows):
         top = log_best(logits[i], costs)
         root, used, n_waiting = start(flips, 0), 1, NOT_RANKED
         for t in range(k):
-            log_prob[i, t] = top - flips.cost[root]
+            log_prob[i, t] = top - flips[root].cost
             node = root
-            for slot in range(flips.size[root]):
-                answer[i, t, slot] = labels[n_labels - 1 - flips.last[node]]
-                node = flips.prefix[node]
+            for slot in range(flips[root].size):
+                answer[i, t, slot] = labels[n_labels - 1 - flips[node].last]
+                node = flips[node].prefix
             if t + 1 < k:
                 root, used, n_waiting = advance(flips, used, root, labels, costs, n_waiting)
     return answer, log_prob

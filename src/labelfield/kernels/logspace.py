@@ -14,8 +14,10 @@ def logsumexp(a: FloatArray, axis: int) -> FloatArray:
     """Return log(sum(exp(a))) along `axis`; a sum of nothing but -inf is -inf."""
     peak = a.max(axis=axis, keepdims=True)
     peak[np.isneginf(peak)] = 0.0
+    terms = a - peak
+    np.exp(terms, out=terms)
     with np.errstate(divide="ignore"):
-        total = np.log(np.exp(a - peak).sum(axis=axis))
+        total = np.log(terms.sum(axis=axis))
     result: FloatArray = total + peak.squeeze(axis)
     return result
 

@@ -47,8 +47,9 @@ def size_distribution(weights: FloatArray, means: FloatArray) -> FloatArray:
     f = np.empty(n_labels + 1)
     for i in range(n_rows):
         for c in range(n_components):
-            _sizes(means[i, c], f)
-            answer[i] += weights[i, c] * f
+            low, top = _sizes(means[i, c], f)
+            for s in range(low, top + 1):
+                answer[i, s] += weights[i, c] * f[s]
     return answer
 
 
@@ -57,14 +58,17 @@ def _add_from_bottom(
     weight: float, means: FloatArray, f: FloatArray, low: int, top: int, joint: FloatArray
 ) -> None:
     """Add weight P(y_l = 1, size = s) to joint[s - 1, l] for the labels with mu <= 1/2."""
-    mean = np.where(means <= 0.5, means, 0.0)
-    scale = 1.0 / (1.0 - mean)
-    ratio = mean * scale
-    share = weight * mean
-    rest = np.zeros(len(mean))
+    n_labels = len(means)
+    share, scale, ratio = np.empty(n_labels), np.empty(n_labels), np.empty(n_labels)
+    rest = np.zeros(n_labels)
+    for label in range(n_labels):
+        mean = means[label] if means[label] <= 0.5 else 0.0
+        share[label] = weight * mean
+        scale[label] = 1.0 / (1.0 - mean)
+        ratio[label] = mean * scale[label]
     for s in range(low, min(top, len(joint))):
         row = joint[s]
-        for label in range(len(mean)):
+        for label in range(n_labels):
             rest[label] = f[s] * scale[label] - ratio[label] * rest[label]
             row[label] += share[label] * rest[label]
 
@@ -74,18 +78,21 @@ def _add_from_top(
     weight: float, means: FloatArray, f: FloatArray, low: int, top: int, joint: FloatArray
 ) -> None:
     """Add weight P(y_l = 1, size = s) to joint[s - 1, l] for the labels with mu > 1/2."""
-    labels = np.flatnonzero(means > 0.5)
-    mean = means[labels]
-    scale = 1.0 / mean
-    ratio = (1.0 - mean) * scale
-    share = weight * mean
-    rest = np.zeros(len(mean))
+    n_large = 0
+    labels = np.empty(len(means), np.int64)
+    for label in range(len(means)):
+        if means[label] > 0.5:
+            labels[n_large] = label
+            n_large += 1
+    mean, rest = np.empty(n_large), np.zeros(n_large)
+    for j in range(n_large):
+        mean[j] = means[labels[j]]
     for s in range(top, max(low, 1) - 1, -1):
-        for j in range(len(mean)):
-            rest[j] = f[s] * scale[j] - ratio[j] * rest[j]
+        for j in range(n_large):
+            rest[j] = (f[s] - (1.0 - mean[j]) * rest[j]) / mean[j]
         if s <= len(joint):
-            for j in range(len(mean)):
-                joint[s - 1, labels[j]] += share[j] * rest[j]
+            for j in range(n_large):
+                joint[s - 1, labels[j]] += weight * mean[j] * rest[j]
 
 
 @compiled

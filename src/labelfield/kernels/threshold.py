@@ -23,7 +23,9 @@ __all__ = ["best_sets"]
 
 @compiled
 def _log_sum(values: FloatArray) -> float:
-    peak = values.max()
+    peak = -np.inf
+    for value in values:
+        peak = max(peak, value)
     if peak == -np.inf:
         return -np.inf
     total = 0.0
@@ -40,28 +42,40 @@ def _read_set(
     n_labels = len(logits)
     for label in range(n_labels):
         candidate[label] = logits[label] > 0.0
-    while flips.size[node] > 0:
-        candidate[labels[n_labels - 1 - flips.last[node]]] ^= 1
-        node = flips.prefix[node]
+    while flips[node].size > 0:
+        candidate[labels[n_labels - 1 - flips[node].last]] ^= 1
+        node = flips[node].prefix
 
 
 @compiled
 def _log_prob(
-    candidate: LabelArray,
-    log_tops: FloatArray,
-    logits: FloatArray,
-    costs: FloatArray,
-    log_terms: FloatArray,
+    candidate: LabelArray, log_tops: FloatArray, prices: FloatArray, log_terms: FloatArray
 ) -> float:
-    """Return log p(candidate): every component's best set less the flips that lead here."""
-    n_components, n_labels = logits.shape
-    for c in range(n_components):
-        paid = 0.0
-        for label in range(n_labels):
-            if (logits[c, label] > 0.0) != (candidate[label] == 1):
-                paid += costs[c, label]
-        log_terms[c] = log_tops[c] - paid
+    """Return log p(candidate): every component's best set less the flips that lead here.
+
+    prices (2, L, K): what a label costs each component when it is absent and when present.
+    """
+    for c in range(len(log_tops)):
+        log_terms[c] = log_tops[c]
+    for label in range(len(candidate)):
+        price = prices[candidate[label], label]
+        for c in range(len(log_tops)):
+            log_terms[c] -= price[c]
     return _log_sum(log_terms)
+
+
+@compiled
+def _n_different(a: LabelArray, b: LabelArray) -> int:
+    count = 0
+    for label in range(len(a)):
+        count += a[label] != b[label]
+    return count
+
+
+@compiled
+def _copy(source: LabelArray, target: LabelArray) -> None:
+    for label in range(len(source)):
+        target[label] = source[label]
 
 
 @compiled
@@ -80,14 +94,14 @@ def _insert(
         place -= 1
     twin = place - 1
     while twin >= 0 and scores[twin] == score:
-        if (sets[twin] == candidate).all():
+        if _n_different(sets[twin], candidate) == 0:
             return n_found
         twin -= 1
     n_found = min(n_found + 1, k)
     for t in range(n_found - 1, place, -1):
-        sets[t] = sets[t - 1]
+        _copy(sets[t - 1], sets[t])
         scores[t] = scores[t - 1]
-    sets[place] = candidate
+    _copy(candidate, sets[place])
     scores[place] = score
     return n_found
 
@@ -114,18 +128,24 @@ def _search_row(
     """Fill sets (k, L) and scores (k,) for one mixture; return whether they are proven best."""
     n_components, n_labels = logits.shape
     costs = np.empty((n_components, n_labels))
-    labels = np.empty((n_components, n_labels), np.int32)
-    n_waiting = np.full(n_components, NOT_RANKED)
-    roots = np.empty(n_components, np.int32)
+    prices = np.empty((2, n_labels, n_components))
+    labels = np.empty((n_components, n_labels), np.int64)
+    n_waiting = np.empty(n_components, np.int64)
+    roots = np.empty(n_components, np.int64)
     log_tops = np.empty(n_components)
+    ahead = np.empty(n_components)
     for c in range(n_components):
         log_tops[c] = log_weights[c] + log_best(logits[c], costs[c])
+        ahead[c] = log_tops[c]
         roots[c] = start(flips, c)
-    ahead = log_tops.copy()
+        n_waiting[c] = NOT_RANKED
+        for label in range(n_labels):
+            prices[0, label, c] = max(logits[c, label], 0.0)
+            prices[1, label, c] = max(-logits[c, label], 0.0)
     log_terms = np.empty(n_components)
     candidate = np.empty(n_labels, np.uint8)
     used, n_found = n_components, 0
-    while used + 2 <= len(flips.cost):
+    while used + 2 <= len(flips):
         if n_found == len(scores) and _log_sum(ahead) <= scores[-1]:
             return True
         c = _furthest_ahead(ahead, roots)
@@ -135,9 +155,9 @@ def _search_row(
         roots[c], used, n_waiting[c] = advance(
             flips, used, roots[c], labels[c], costs[c], n_waiting[c]
         )
-        ahead[c] = log_tops[c] - flips.cost[roots[c]] if roots[c] >= 0 else -np.inf
+        ahead[c] = log_tops[c] - flips[roots[c]].cost if roots[c] >= 0 else -np.inf
         if allow_empty or candidate.any():
-            score = _log_prob(candidate, log_tops, logits, costs, log_terms)
+            score = _log_prob(candidate, log_tops, prices, log_terms)
             n_found = _insert(candidate, score, sets, scores, n_found)
     return False
 
