@@ -117,6 +117,23 @@ def test_small_blocks_change_nothing(joints, data):
 
 
 @every_joint
+@brief
+@given(data=st.data())
+def test_no_rows_give_no_answers(joints, data):
+    joint = data.draw(joints)
+    L, none = joint.n_labels, joint.take(slice(0, 0))
+    for allow_empty in (True, False):
+        sets, log_prob = none.top_k(2, allow_empty)
+        assert sets.shape == (0, *joint.top_k(2, allow_empty)[0].shape[1:])
+        assert log_prob.shape == sets.shape[:2]
+    assert none.log_prob(np.empty((0, 3, L))).shape == (0, 3)
+    assert none.pair_marginals().shape == (0, L, L)
+    assert none.size_distribution().shape == (0, L + 1)
+    assert none.sample(4, np.random.default_rng(0)).shape == (0, 4, L)
+    assert len(none.restrict(np.eye(L))) == len(none.condition(np.empty((0, L)))) == 0
+
+
+@every_joint
 @thorough
 @given(data=st.data(), rng=generators)
 def test_restrict_keeps_proportions(joints, data, rng):

@@ -101,7 +101,7 @@ class Joint(ABC):
                 f"Y must have shape ({len(self)}, {self.n_labels}) or "
                 f"({len(self)}, k, {self.n_labels}), got {Y.shape}."
             )
-        sets = Y.reshape(len(self), -1, self.n_labels)
+        sets = Y if Y.ndim == 3 else Y[:, None]
         scores = np.empty(sets.shape[:2])
         for rows, block in self.blocks(self._working_bytes(sets.shape[1])):
             scores[rows] = block._log_scores(sets[rows])
@@ -253,4 +253,5 @@ def drop_empty(sets: LabelArray, scores: FloatArray) -> tuple[LabelArray, FloatA
     empty = np.logical_not(sets.any(axis=2))
     dropped = np.where(empty.any(axis=1), empty.argmax(axis=1), n_sets - 1)
     kept = np.arange(n_sets) != dropped[:, None]
-    return sets[kept].reshape(n_rows, -1, n_labels), scores[kept].reshape(n_rows, -1)
+    shape = (n_rows, n_sets - 1)
+    return sets[kept].reshape(*shape, n_labels), scores[kept].reshape(shape)

@@ -160,7 +160,7 @@ class ChainJoint(Joint):
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         n_rows, n_sets, _ = Y.shape
-        chain = Y[..., self.order].reshape(n_rows * n_sets, -1)
+        chain = Y[..., self.order].reshape(n_rows * n_sets, self.n_labels)
         rows = np.repeat(self._rows, n_sets)
         total = np.zeros(len(rows))
         for j in range(self.n_labels):
