@@ -84,15 +84,19 @@ def _add_from_top(
         if means[label] > 0.5:
             labels[n_large] = label
             n_large += 1
-    mean, rest = np.empty(n_large), np.zeros(n_large)
+    share, scale, ratio = np.empty(n_large), np.empty(n_large), np.empty(n_large)
+    rest = np.zeros(n_large)
     for j in range(n_large):
-        mean[j] = means[labels[j]]
+        mean = means[labels[j]]
+        share[j] = weight * mean
+        scale[j] = 1.0 / mean
+        ratio[j] = (1.0 - mean) * scale[j]
     for s in range(top, max(low, 1) - 1, -1):
         for j in range(n_large):
-            rest[j] = (f[s] - (1.0 - mean[j]) * rest[j]) / mean[j]
+            rest[j] = f[s] * scale[j] - ratio[j] * rest[j]
         if s <= len(joint):
             for j in range(n_large):
-                joint[s - 1, labels[j]] += weight * mean[j] * rest[j]
+                joint[s - 1, labels[j]] += share[j] * rest[j]
 
 
 @compiled
