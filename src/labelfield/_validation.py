@@ -5,6 +5,7 @@ from numbers import Integral
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -133,6 +134,7 @@ def _read_target(Y):
 
 
 def _read_binary(y):
+    assert_all_finite(y, input_name="y")
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind.startswith("continuous"):
         raise ValueError(f"Unknown label type: {kind}. y must hold two classes, such as 0 and 1.")

@@ -85,7 +85,7 @@ class ChainJoint(Joint):
     order : (L,) array of int
         The label at each position of the chain.
     max_beam : int, default=1024
-        The widest beam tried.
+        The widest beam tried; 1 for the greedy search of a plain classifier chain.
     n_draws : int, default=1000
         Draws per row behind the averages. All rows share their uniform random numbers, so that a
         row's answer does not depend on the rows next to it.
@@ -147,6 +147,10 @@ class ChainJoint(Joint):
     @property
     def exact(self) -> bool:
         """Whether all numbers are exact: up to 12 labels. See `certified` for the best sets."""
+        return self._listable and self.max_beam > 1
+
+    @property
+    def _listable(self) -> bool:
         return self.n_labels <= MAX_ENUMERATED
 
     def _log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
@@ -239,7 +243,7 @@ class ChainJoint(Joint):
         shape: tuple[int, ...],
     ) -> FloatArray:
         """Return an expectation from the list of all sets, or from draws when that is too long."""
-        if self.exact:
+        if self._listable:
             sets = all_sets(self.n_labels)
             return self._by_blocks(
                 lambda joint: of_law(joint.restrict(sets)), shape, self._working_bytes(len(sets))

@@ -9,9 +9,17 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from labelfield.kernels import gfm, kbest, poisson_binomial, stratify, threshold
+    from labelfield.kernels import (
+        gfm,
+        kbest,
+        lbfgs,
+        logistic,
+        poisson_binomial,
+        stratify,
+        threshold,
+    )
 
-__all__ = ["gfm", "kbest", "poisson_binomial", "stratify", "threshold"]
+__all__ = ["gfm", "kbest", "lbfgs", "logistic", "poisson_binomial", "stratify", "threshold"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,0 +1,106 @@
+"""What every classifier shares: the look of predictions, and decisions from a joint."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+
+from labelfield._progress import CallbackSupportMixin
+from labelfield._validation import validate_predict
+from labelfield.decode import resolve
+from labelfield.model_selection import MultilabelStratifiedKFold
+
+__all__ = ["JointClassifier", "MultiLabelClassifier"]
+
+
+class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """Base of all classifiers: scikit-learn tags and predictions that look like the target."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _like_target(self, Y):
+        """Give label sets (n, L) the dtype, dimension and sparseness of the training target."""
+        if self._target.one_dimensional:
+            return self.classes_[Y[:, 0]]
+        if self._target.sparse:
+            return sp.csr_matrix(Y.astype(self._target.dtype))
+        return Y.astype(self._target.dtype)
+
+
+class JointClassifier(MultiLabelClassifier, ABC):
+    """Base of models that give a joint distribution: write `fit` and `_joint`.
+
+    `fit` ends with `return self._learn_decoder(X, Y)`, which matters only for decoders that learn
+    (thresholds). `predict`, `predict_proba` and `predict_joint` are inherited.
+    """
+
+    @abstractmethod
+    def _joint(self, X):
+        """Return the joint of validated X."""
+
+    def predict_joint(self, X):
+        """Return the distribution over label sets of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        joint : Joint
+            A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
+        """
+        return self._joint(validate_predict(self, X))
+
+    def predict(self, X, decoder=None):
+        """Return the label set of each row that is best for the decoder's metric.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        decoder : str or Decoder, optional
+            Decide for another metric than the constructor's `decoder`, without refitting.
+
+        Returns
+        -------
+        Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
+        """
+        joint = self.predict_joint(X)
+        chosen = self._fitted_decoder if decoder is None else resolve(decoder)
+        return self._like_target(chosen.decode(joint, empty_seen=self.empty_seen_))
+
+    def predict_proba(self, X):
+        """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
+        marginals = self.predict_joint(X).marginals()
+        if self._target.one_dimensional:
+            return np.concatenate([1.0 - marginals, marginals], axis=1)
+        return marginals
+
+    def _learn_decoder(self, X, Y, cv=5):
+        """Resolve the decoder and, where it learns from data, fit it to out-of-fold marginals."""
+        decoder = resolve(self.decoder)
+        if decoder.needs_fit:
+            decoder = clone(decoder).fit(self._out_of_fold_marginals(X, Y, cv), Y)
+        self._fitted_decoder = decoder
+        return self
+
+    def _out_of_fold_marginals(self, X, Y, n_splits):
+        """Return marginals (n, L) of rows that the model behind them has not seen."""
+        if len(Y) < 2:
+            raise ValueError(
+                f"decoder={self.decoder!r} learns thresholds on held-out rows and needs at least "
+                f"2 of them; got {len(Y)}."
+            )
+        plain = clone(self).set_params(decoder="hamming")
+        parts = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
+        marginals = np.empty(Y.shape)
+        for train, test in parts.split(X, Y):
+            marginals[test] = clone(plain).fit(X[train], Y[train]).predict_proba(X[test])
+        return marginals

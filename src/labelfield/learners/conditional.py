@@ -1,0 +1,149 @@
+"""One binary problem per label, on the features and chosen other labels.
+
+`fit_labels` returns problems with `log_odds(X, Y)`: log-odds (n, L) of all labels given x and, as
+far as they are features, the labels Y. Binary relevance, chains and dependent relevance differ only
+in which labels are features of which: `parents[i, j]` says that label i is a feature of label j.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from labelfield.kernels.logspace import clipped_logit
+from labelfield.learners.logistic import LogisticLearner
+
+__all__ = [
+    "ClonedProblems",
+    "LinearProblems",
+    "append_columns",
+    "fit_labels",
+]
+
+
+def fit_labels(
+    estimator, X, Y, *, parents=None, known=None, sample_weight=None, n_jobs=None, **logistic
+):
+    """Fit every label's problem: one batched logistic regression, or a clone per label.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier or None
+    X : array or CSR matrix (n, d)
+    Y : uint8 array (n, L)
+    parents : bool array (L, L), optional
+    known : bool array (n, L), optional
+        Entries of Y to learn from; the others are ignored.
+    sample_weight : array (n,), optional
+    logistic : arguments of LogisticLearner
+    """
+    if estimator is not None:
+        return ClonedProblems.fit(estimator, X, Y, parents, known, sample_weight, n_jobs)
+    weights = sample_weight
+    if known is not None:
+        weights = known.astype(np.float64)
+        if sample_weight is not None:
+            weights *= sample_weight[:, None]
+    return LinearProblems.fit(X, Y, parents, weights, **logistic)
+
+
+class LinearProblems:
+    """All labels in one logistic fit: log-odds = X @ coef + Y @ coupling + intercept."""
+
+    def __init__(self, coef, coupling, intercept, n_iter):
+        self.coef = coef
+        self.coupling = coupling
+        self.intercept = intercept
+        self.n_iter = n_iter
+
+    @classmethod
+    def fit(cls, X, Y, parents, sample_weight, **logistic):
+        d = X.shape[1]
+        learner = LogisticLearner(**logistic)
+        if parents is None:
+            learner.fit(X, Y, sample_weight=sample_weight)
+            return cls(learner.coef_, None, learner.intercept_, learner.n_iter_)
+        mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
+        learner.fit(append_columns(X, Y), Y, sample_weight=sample_weight, mask=mask)
+        return cls(learner.coef_[:d], learner.coef_[d:], learner.intercept_, learner.n_iter_)
+
+    def log_odds(self, X, Y=None):
+        base = np.asarray(X @ self.coef) + self.intercept
+        return base if self.coupling is None else base + Y @ self.coupling
+
+
+class ClonedProblems:
+    """A clone of any scikit-learn classifier per label."""
+
+    n_iter = 1
+
+    def __init__(self, estimators, parents):
+        self.estimators = estimators
+        self.parents = parents
+
+    @classmethod
+    def fit(cls, estimator, X, Y, parents, known, sample_weight, n_jobs):
+        if sample_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
+            raise ValueError(
+                f"sample_weight was given, but the fit of {type(estimator).__name__} takes none."
+            )
+        n_labels = Y.shape[1]
+        parents = np.zeros((n_labels, n_labels), dtype=bool) if parents is None else parents
+
+        def fit_one(j):
+            rows = slice(None) if known is None else np.flatnonzero(known[:, j])
+            features = append_columns(X[rows], Y[rows][:, parents[:, j]])
+            weight = None if sample_weight is None else sample_weight[rows]
+            return _fit_label(estimator, features, Y[rows, j], weight)
+
+        fitted = Parallel(n_jobs=n_jobs)(delayed(fit_one)(j) for j in range(n_labels))
+        return cls(fitted, parents)
+
+    def log_odds(self, X, Y=None):
+        columns = [self.label_log_odds(j, X, Y) for j in range(len(self.estimators))]
+        return np.stack(columns, axis=1)
+
+    def label_log_odds(self, j, X, Y=None):
+        """Return the log-odds of label j given the labels in Y (n, L): (n,)."""
+        chosen = self.parents[:, j]
+        features = append_columns(X, Y[:, chosen]) if chosen.any() else X
+        return _log_odds(self.estimators[j], features)
+
+
+class ConstantLabel:
+    """Stands for a label that was always absent or always present among the rows seen."""
+
+    def __init__(self, n_absent, n_present):
+        self.log_odds = float(np.log((n_present + 0.5) / (n_absent + 0.5)))
+
+
+def _fit_label(estimator, X, y, sample_weight):
+    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+    present = float(weight @ y)
+    absent = float(weight.sum()) - present
+    if present <= 0 or absent <= 0:
+        return ConstantLabel(absent, present)
+    fitted = clone(estimator)
+    if sample_weight is None:
+        return fitted.fit(X, y)
+    return fitted.fit(X, y, sample_weight=sample_weight)
+
+
+def _log_odds(fitted, X):
+    if isinstance(fitted, ConstantLabel):
+        return np.full(X.shape[0], fitted.log_odds)
+    if hasattr(fitted, "predict_proba"):
+        return clipped_logit(fitted.predict_proba(X)[:, 1])
+    if hasattr(fitted, "decision_function"):
+        return fitted.decision_function(X)
+    return clipped_logit(fitted.predict(X).astype(np.float64))
+
+
+def append_columns(X, columns):
+    """Return X with more columns on the right, sparse if X is sparse, in X's dtype."""
+    if columns.shape[1] == 0:
+        return X
+    if sp.issparse(X):
+        return sp.hstack([X, sp.csr_matrix(columns, dtype=X.dtype)], format="csr")
+    return np.concatenate([X, columns.astype(X.dtype)], axis=1)

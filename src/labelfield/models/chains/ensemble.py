@@ -1,0 +1,140 @@
+"""Several chains in random orders."""
+
+import numpy as np
+
+from labelfield._progress import report_steps, with_callbacks
+from labelfield._validation import as_generator, validate_fit, validate_weights
+from labelfield.base import JointClassifier
+from labelfield.joints import IndependentJoint, SupportJoint
+from labelfield.kernels.bits import unique_sets
+from labelfield.kernels.logspace import logsumexp
+from labelfield.models.chains.chain import ProbabilisticClassifierChain
+
+__all__ = ["ClassifierChainEnsemble"]
+
+
+class ClassifierChainEnsemble(JointClassifier):
+    """ECC: chains in random orders that vote on each label, or on whole sets.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, optional
+        Cloned for every label of every chain; batched logistic regression by default.
+    n_chains : int, default=10
+    voting : {"label", "subset"}, default="label"
+        "label": the chains' marginal probabilities are averaged, labels independent. "subset": the
+        chains' probabilities of the label sets seen in training are averaged.
+    subsample : float, default=1.0
+        Share of the rows, drawn without replacement, that each chain learns from.
+    alpha, l1_ratio, max_iter, tol : float, float, int, float
+        Of the logistic regressions, see `BinaryRelevance`.
+    n_draws : int, default=100
+        Draws a chain behind marginal probabilities with more than 12 labels.
+    decoder : str or Decoder, default="hamming"
+    n_jobs : int, optional
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    chains_ : list of ProbabilisticClassifierChain
+    sets_ : uint8 array of shape (M, L)
+        The label sets seen in training.
+
+    References
+    ----------
+    Read, Pfahringer, Holmes, Frank (2011): Classifier chains for multi-label classification.
+    Machine Learning 85.
+
+    Examples
+    --------
+    >>> from labelfield import ClassifierChainEnsemble
+    >>> from labelfield.datasets import make_multilabel
+    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> ClassifierChainEnsemble(n_chains=3, random_state=0).fit(X, Y).predict(X[:3]).shape
+    (3, 4)
+    """
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        n_chains=10,
+        voting="label",
+        subsample=1.0,
+        alpha=1.0,
+        l1_ratio=0.0,
+        max_iter=1000,
+        tol=1e-3,
+        n_draws=100,
+        decoder="hamming",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.n_chains = n_chains
+        self.voting = voting
+        self.subsample = subsample
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_draws = n_draws
+        self.decoder = decoder
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None):
+        """Fit the chains.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        weights = validate_weights(sample_weight, X)
+        self._check_parameters()
+        rng = as_generator(self.random_state)
+        self.sets_ = unique_sets(Y if weights is None else Y[weights > 0])
+        steps = report_steps(self, range(self.n_chains), total=self.n_chains, name="chain")
+        self.chains_ = [self._fit_chain(X, Y, weights, rng) for _ in steps]
+        self.n_iter_ = max(chain.n_iter_ for chain in self.chains_)
+        return self._learn_decoder(X, Y)
+
+    def _check_parameters(self):
+        if self.voting not in ("label", "subset"):
+            raise ValueError(f"voting must be 'label' or 'subset'; got {self.voting!r}.")
+        if self.n_chains < 1:
+            raise ValueError(f"n_chains must be at least 1; got {self.n_chains}.")
+        if not 0.0 < self.subsample <= 1.0:
+            raise ValueError(f"subsample must lie in (0, 1]; got {self.subsample}.")
+
+    def _fit_chain(self, X, Y, weights, rng):
+        chain = ProbabilisticClassifierChain(
+            self.estimator,
+            order=rng.permutation(Y.shape[1]),
+            alpha=self.alpha,
+            l1_ratio=self.l1_ratio,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            n_draws=self.n_draws,
+            n_jobs=self.n_jobs,
+        )
+        if self.subsample == 1.0:
+            return chain.fit(X, Y, weights)
+        rows = np.sort(rng.permutation(len(Y))[: max(1, round(self.subsample * len(Y)))])
+        return chain.fit(X[rows], Y[rows], None if weights is None else weights[rows])
+
+    def _joint(self, X):
+        joints = (chain._joint(X) for chain in self.chains_)
+        if self.voting == "label":
+            marginals = sum(joint.marginals() for joint in joints) / self.n_chains
+            return IndependentJoint.from_probabilities(np.clip(marginals, 0.0, 1.0))
+        log_votes = np.stack([joint.restrict(self.sets_).log_weights for joint in joints])
+        return SupportJoint(self.sets_, logsumexp(log_votes, axis=0) - np.log(self.n_chains))

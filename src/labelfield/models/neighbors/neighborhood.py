@@ -1,0 +1,28 @@
+"""Label counts among the nearest training rows."""
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+
+__all__ = ["LabelNeighborhood"]
+
+
+class LabelNeighborhood:
+    """Counts, for each label, how many of the k nearest training rows carry it."""
+
+    def __init__(self, X, Y, n_neighbors, metric, n_jobs):
+        if n_neighbors < 1:
+            raise ValueError(f"n_neighbors must be at least 1; got {n_neighbors}.")
+        if len(Y) < 2:
+            raise ValueError(f"Neighbours need at least 2 training rows; got n_samples = {len(Y)}.")
+        self.n_neighbors = min(n_neighbors, len(Y) - 1)
+        self.index = NearestNeighbors(n_neighbors=self.n_neighbors, metric=metric, n_jobs=n_jobs)
+        self.index.fit(X)
+        self.labels = Y
+
+    def counts(self, X=None):
+        """Return counts (n, L); of the training rows, without themselves, when X is None."""
+        neighbors = self.index.kneighbors(X, return_distance=False)
+        counts = np.zeros((len(neighbors), self.labels.shape[1]), dtype=np.intp)
+        for column in neighbors.T:  # n L at a time, never n k L
+            counts += self.labels[column]
+        return counts

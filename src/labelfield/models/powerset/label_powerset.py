@@ -1,0 +1,100 @@
+"""One class per label set."""
+
+import numpy as np
+from sklearn.base import clone
+
+from labelfield._progress import with_callbacks
+from labelfield._validation import validate_fit, validate_weights
+from labelfield.base import JointClassifier
+from labelfield.joints import SupportJoint
+from labelfield.learners.multinomial import MultinomialLearner
+
+__all__ = ["LabelPowerset"]
+
+
+class LabelPowerset(JointClassifier):
+    """LP: one multi-class problem whose classes are the label sets seen in training.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, optional
+        A multi-class classifier; by default multinomial logistic regression. Without
+        `predict_proba` the softmax of its `decision_function` is taken.
+    alpha : float, default=1.0
+        Strength of the l2 penalty against the summed loss.
+    max_iter, tol : int, float
+        When the default solver stops.
+    decoder : str or Decoder, default="subset"
+
+    Attributes
+    ----------
+    sets_ : uint8 array of shape (M, L)
+        The label sets seen in training.
+
+    Examples
+    --------
+    >>> from labelfield import LabelPowerset
+    >>> from labelfield.datasets import make_multilabel
+    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> model = LabelPowerset().fit(X, Y)
+    >>> model.predict_joint(X[:2]).log_prob(Y[:2]).shape
+    (2,)
+    """
+
+    def __init__(self, estimator=None, *, alpha=1.0, max_iter=1000, tol=1e-3, decoder="subset"):
+        self.estimator = estimator
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.tol = tol
+        self.decoder = decoder
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None):
+        """Fit the multi-class problem.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        weights = validate_weights(sample_weight, X)
+        if weights is not None:  # a set without weight was not seen
+            kept = weights > 0
+            X, Y, weights = X[kept], Y[kept], weights[kept]
+        self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
+        self.classifier_ = self._fit_classes(X, codes.ravel(), weights)
+        self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
+        return self._learn_decoder(X, Y)
+
+    def _fit_classes(self, X, codes, weights):
+        if len(self.sets_) == 1:
+            return None
+        if self.estimator is not None:
+            fitted = clone(self.estimator)
+            if weights is None:
+                return fitted.fit(X, codes)
+            return fitted.fit(X, codes, sample_weight=weights)
+        learner = MultinomialLearner(alpha=self.alpha, max_iter=self.max_iter, tol=self.tol)
+        return learner.fit(X, np.eye(len(self.sets_))[codes], sample_weight=weights)
+
+    def _joint(self, X):
+        return SupportJoint(self.sets_, self._log_weights(X))
+
+    def _log_weights(self, X):
+        if self.classifier_ is None:
+            return np.zeros((X.shape[0], 1))
+        if self.estimator is None:
+            return self.classifier_.log_proba(X)
+        if hasattr(self.classifier_, "predict_proba"):
+            with np.errstate(divide="ignore"):
+                return np.log(self.classifier_.predict_proba(X))
+        score = self.classifier_.decision_function(X)
+        if score.ndim == 1:
+            score = np.stack([-score / 2, score / 2], axis=1)
+        return score - np.logaddexp.reduce(score, axis=1, keepdims=True)

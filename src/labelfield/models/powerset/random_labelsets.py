@@ -1,0 +1,161 @@
+"""Power sets of small random groups of labels."""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from sklearn.base import clone
+
+from labelfield._progress import report_steps, with_callbacks
+from labelfield._validation import as_generator, validate_fit, validate_weights
+from labelfield.base import JointClassifier
+from labelfield.joints import IndependentJoint
+from labelfield.models.powerset.label_powerset import LabelPowerset
+
+__all__ = ["RandomLabelsets"]
+
+# Up to this many groups the missing ones are listed and drawn from, instead of tried for.
+MAX_LISTED = 20_000
+
+
+class RandomLabelsets(JointClassifier):
+    """RAkEL: power sets of random groups of k labels, which vote on each label.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, optional
+        The multi-class classifier of each group, see `LabelPowerset`.
+    set_size : int, default=3
+        Labels in a group.
+    n_sets : int, optional
+        Number of groups; 2 L by default, or as many as there are.
+    overlapping : bool, default=True
+        Whether groups may share labels (RAkELo); otherwise the labels are dealt out once (RAkELd)
+        and `n_sets` must be left None.
+    voting : {"soft", "hard"}, default="soft"
+        Average the groups' marginal probabilities, or their decisions as in the paper.
+    alpha, max_iter, tol : float, int, float
+        Of the default classifier, see `LabelPowerset`.
+    decoder : str or Decoder, default="hamming"
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    labelsets_ : list of arrays of label indices
+    models_ : list of LabelPowerset
+
+    References
+    ----------
+    Tsoumakas, Katakis, Vlahavas (2011): Random k-labelsets for multilabel classification.
+    IEEE TKDE 23(7).
+
+    Examples
+    --------
+    >>> from labelfield import RandomLabelsets
+    >>> from labelfield.datasets import make_multilabel
+    >>> X, Y = make_multilabel(n_samples=200, n_labels=5, random_state=0)
+    >>> RandomLabelsets(random_state=0).fit(X, Y).predict(X[:2]).shape
+    (2, 5)
+    """
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        set_size=3,
+        n_sets=None,
+        overlapping=True,
+        voting="soft",
+        alpha=1.0,
+        max_iter=1000,
+        tol=1e-3,
+        decoder="hamming",
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.set_size = set_size
+        self.n_sets = n_sets
+        self.overlapping = overlapping
+        self.voting = voting
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.tol = tol
+        self.decoder = decoder
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None):
+        """Fit a power set per group of labels.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        weights = validate_weights(sample_weight, X)
+        self._check_parameters()
+        rng = as_generator(self.random_state)
+        self.labelsets_ = draw_labelsets(
+            Y.shape[1], self.set_size, self.n_sets, self.overlapping, rng
+        )
+        powerset = LabelPowerset(
+            self.estimator, alpha=self.alpha, max_iter=self.max_iter, tol=self.tol
+        )
+        steps = report_steps(self, self.labelsets_, total=len(self.labelsets_), name="labelset")
+        self.models_ = [clone(powerset).fit(X, Y[:, labels], weights) for labels in steps]
+        self.n_iter_ = max(model.n_iter_ for model in self.models_)
+        return self._learn_decoder(X, Y)
+
+    def _check_parameters(self):
+        if self.voting not in ("soft", "hard"):
+            raise ValueError(f"voting must be 'soft' or 'hard'; got {self.voting!r}.")
+        if self.set_size < 1:
+            raise ValueError(f"set_size must be at least 1; got {self.set_size}.")
+        if not self.overlapping and self.n_sets is not None:
+            raise ValueError(
+                f"n_sets={self.n_sets} with overlapping=False: disjoint groups are as many as "
+                "the labels and set_size say; leave n_sets None."
+            )
+
+    def _joint(self, X):
+        votes = np.zeros((X.shape[0], len(self.label_names_)))
+        counts = np.zeros(len(self.label_names_))
+        for labels, model in zip(self.labelsets_, self.models_):
+            joint = model._joint(X)
+            votes[:, labels] += joint.marginals() if self.voting == "soft" else joint.mode()
+            counts[labels] += 1
+        return IndependentJoint.from_probabilities(votes / counts)
+
+
+def draw_labelsets(n_labels, set_size, n_sets, overlapping, rng):
+    """Draw distinct groups of labels that together hold every label.
+
+    Labels are dealt from shuffled decks, so that none is left out; what dealing cannot supply
+    after a bounded number of decks is drawn from the list of groups still missing.
+    """
+    size = min(set_size, n_labels)
+    if not overlapping:
+        deck = rng.permutation(n_labels)
+        return [np.sort(deck[i : i + size]) for i in range(0, n_labels, size)]
+    n_possible = comb(n_labels, size)
+    wanted = min(2 * n_labels if n_sets is None else n_sets, n_possible)
+    wanted = max(wanted, -(-n_labels // size))
+    found = {}
+    for _ in range(4 * wanted):
+        deck = rng.permutation(n_labels)
+        deck = np.append(deck, deck[: -n_labels % size])
+        for group in np.sort(deck.reshape(-1, size), axis=1):
+            found.setdefault(tuple(group.tolist()))
+        if len(found) >= wanted:
+            break
+    if len(found) < wanted and n_possible <= MAX_LISTED:
+        missing = [g for g in combinations(range(n_labels), size) if g not in found]
+        for i in rng.permutation(len(missing))[: wanted - len(found)]:
+            found.setdefault(missing[i])
+    return [np.array(group) for group in list(found)[:wanted]]

@@ -1,0 +1,111 @@
+"""Every estimator by its short id: read by the command line, the common tests and the docs."""
+
+from dataclasses import dataclass, field
+from importlib import import_module
+
+__all__ = ["CLASSIFIERS", "Entry", "get"]
+
+TIGHT = {"tol": 1e-9}  # so that equal problems give equal answers to many digits
+ORDER_MATTERS = "a chain in another label order is another model"
+RANDOM_GROUPS = "the random groups of labels differ when the labels are permuted"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where an estimator lives, how to make a tiny one, and what it cannot do."""
+
+    id: str
+    home: str
+    name: str
+    title: str
+    tiny: dict = field(default_factory=dict)
+    accepts_unknown: bool = False
+    expected_failures: dict = field(default_factory=dict)
+
+    def load(self):
+        """Return the class."""
+        return getattr(import_module(f"labelfield.{self.home}"), self.name)
+
+    def make(self, **parameters):
+        """Return an estimator with its defaults and the given parameters."""
+        return self.load()(**parameters)
+
+    def make_tiny(self):
+        """Return an estimator small enough for the common tests."""
+        return self.load()(**self.tiny)
+
+
+_ENTRIES = [
+    Entry("br", "models.relevance", "BinaryRelevance", "binary relevance", TIGHT, True),
+    Entry(
+        "2br",
+        "models.relevance",
+        "StackedRelevance",
+        "stacked binary relevance",
+        {"cv": 3, **TIGHT},
+    ),
+    Entry("dbr", "models.relevance", "DependentRelevance", "dependent binary relevance", TIGHT),
+    Entry(
+        "lp",
+        "models.powerset",
+        "LabelPowerset",
+        "label power set",
+        TIGHT,
+    ),
+    Entry(
+        "rakel",
+        "models.powerset",
+        "RandomLabelsets",
+        "random k-labelsets (RAkEL)",
+        {"n_sets": 3, "set_size": 2, "random_state": 1, **TIGHT},
+        expected_failures={"check_label_permutation": RANDOM_GROUPS},
+    ),
+    Entry(
+        "cc",
+        "models.chains",
+        "ClassifierChain",
+        "classifier chain",
+        TIGHT,
+        expected_failures={"check_label_permutation": ORDER_MATTERS},
+    ),
+    Entry(
+        "pcc",
+        "models.chains",
+        "ProbabilisticClassifierChain",
+        "probabilistic classifier chain",
+        TIGHT,
+        expected_failures={"check_label_permutation": ORDER_MATTERS},
+    ),
+    Entry(
+        "ecc",
+        "models.chains",
+        "ClassifierChainEnsemble",
+        "ensemble of classifier chains",
+        {"n_chains": 3, "random_state": 0, **TIGHT},
+        expected_failures={"check_label_permutation": ORDER_MATTERS},
+    ),
+    Entry("mlknn", "models.neighbors", "MLkNN", "ML-kNN", {"n_neighbors": 3}),
+    Entry(
+        "iblr",
+        "models.neighbors",
+        "InstanceBasedLogistic",
+        "instance-based logistic regression (IBLR)",
+        {"n_neighbors": 3, **TIGHT},
+    ),
+]
+
+CLASSIFIERS = {entry.id: entry for entry in _ENTRIES}
+
+
+def get(id):
+    """Return the entry of a short id.
+
+    Examples
+    --------
+    >>> from labelfield import registry
+    >>> registry.get("br").make(alpha=0.1)
+    BinaryRelevance(alpha=0.1)
+    """
+    if id not in CLASSIFIERS:
+        raise ValueError(f"No model is called {id!r}; there are {', '.join(sorted(CLASSIFIERS))}.")
+    return CLASSIFIERS[id]
