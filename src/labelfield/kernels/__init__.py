@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from labelfield.kernels import (
+        arff,
         gfm,
         kbest,
         lbfgs,
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
         threshold,
     )
 
-__all__ = ["gfm", "kbest", "lbfgs", "logistic", "poisson_binomial", "stratify", "threshold"]
+__all__ = [
+    "arff",
+    "gfm",
+    "kbest",
+    "lbfgs",
+    "logistic",
+    "poisson_binomial",
+    "stratify",
+    "threshold",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

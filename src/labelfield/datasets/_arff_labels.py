@@ -1,0 +1,142 @@
+"""Which attributes of an ARFF file are labels: MULAN's XML list or MEKA's -C option."""
+
+import re
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from xml.parsers import expat
+
+from labelfield._exceptions import DataFormatError
+from labelfield.datasets._arff_header import Header, shown
+from labelfield.datasets._source import Source
+
+__all__ = ["LabelChoice", "label_positions", "read_label_xml"]
+
+LabelChoice = None | int | str | PathLike[str] | Sequence[str]
+
+MAX_XML_BYTES = 2**24
+_MEKA_OPTION = re.compile(r"(?:^|[\s:])-[Cc]\s+(-?\d+)")
+_HOW = (
+    "give labels= the MULAN label file (.xml), the label names, or their number "
+    "(positive: first columns, negative: last columns)"
+)
+
+
+def label_positions(source: Source, header: Header, labels: LabelChoice) -> list[int]:
+    """Columns of the labels, in label order, each checked to be a 0/1 attribute."""
+    if labels is None:
+        beside = _xml_beside(source.path)
+        labels = beside if beside is not None else _meka_count(source, header)
+    if isinstance(labels, int):
+        at = _counted(source, header, labels)
+    elif isinstance(labels, str | PathLike):
+        at = _listed(header, read_label_xml(labels), str(labels))
+    else:
+        at = _named(source, header, list(labels))
+    for j in at:
+        _refuse_unless_binary(source, header, j)
+    return at
+
+
+def read_label_xml(path: str | PathLike[str]) -> dict[str, int]:
+    """Label names of a MULAN label file, in file order, each with its line number.
+
+    Document types and entities are refused, so that a small file cannot grow in memory.
+    """
+    raw = Path(path).read_bytes() if Path(path).stat().st_size <= MAX_XML_BYTES else None
+    if raw is None:
+        raise DataFormatError(f"{path}: a label file of over {MAX_XML_BYTES} bytes is refused")
+    names: dict[str, int] = {}
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def refuse(problem: str) -> None:
+        raise DataFormatError(f"{path}, line {parser.CurrentLineNumber}: {problem}")
+
+    def doctype(*_) -> None:
+        refuse("a document type or entity is refused; a label file needs none")
+
+    def element(tag: str, attributes: dict[str, str]) -> None:
+        if tag.rpartition(" ")[2] != "label":
+            return
+        name = attributes.get("name")
+        if name is None:
+            refuse("<label> without a name")
+        if name in names:
+            refuse(f"label {shown(name)} was already listed in line {names[name]}")
+        names[name] = parser.CurrentLineNumber
+
+    parser.StartDoctypeDeclHandler = doctype
+    parser.EntityDeclHandler = doctype
+    parser.StartElementHandler = element
+    try:
+        parser.Parse(raw, True)
+    except DataFormatError:
+        raise
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise DataFormatError(
+            f"{path}, line {parser.CurrentLineNumber}: not a readable XML file ({error})"
+        ) from None
+    if not names:
+        raise DataFormatError(f'{path}, line 1: no <label name="..."> in this file')
+    return names
+
+
+def _xml_beside(path: str) -> Path | None:
+    """scene.xml for scene.arff, scene.arff.gz or scene.arff.bz2."""
+    stem = re.sub(r"(?i)(\.arff)?(\.gz|\.bz2)?$", "", path)
+    beside = Path(f"{stem}.xml")
+    return beside if beside.is_file() else None
+
+
+def _meka_count(source: Source, header: Header) -> int:
+    counts = _MEKA_OPTION.findall(header.relation)
+    if not counts:
+        raise DataFormatError(
+            f"{source.path}: the relation name has no -C option and no XML file of the same "
+            f"name lies beside it; {_HOW}"
+        )
+    if len(counts) > 1:
+        raise DataFormatError(
+            f"{source.path}: the relation name says -C {len(counts)} times "
+            f"(an attribute filter was applied), so it does not tell where the labels are; {_HOW}"
+        )
+    if len(counts[0]) > 10:
+        raise DataFormatError(f"{source.path}: -C {counts[0][:12]}... is larger than any file")
+    return int(counts[0])
+
+
+def _counted(source: Source, header: Header, count: int) -> list[int]:
+    m = len(header.attributes)
+    if count == 0 or abs(count) > m:
+        raise DataFormatError(
+            f"{source.path}: {count} label columns asked for (-C {count}), "
+            f"but the file declares {m} attributes"
+        )
+    return list(range(m))[:count] if count > 0 else list(range(m))[count:]
+
+
+def _listed(header: Header, names: dict[str, int], xml: str) -> list[int]:
+    for name, line in names.items():
+        if name not in header.position:
+            raise DataFormatError(
+                f"{xml}, line {line}: label {shown(name)} is not an attribute of the ARFF file"
+            )
+    return [header.position[name] for name in names]
+
+
+def _named(source: Source, header: Header, names: list[str]) -> list[int]:
+    for name in names:
+        if name not in header.position:
+            raise DataFormatError(f"{source.path}: no attribute is called {shown(str(name))}")
+    if len(set(names)) < len(names):
+        raise DataFormatError(f"{source.path}: labels= names an attribute twice")
+    return [header.position[name] for name in names]
+
+
+def _refuse_unless_binary(source: Source, header: Header, j: int) -> None:
+    attribute = header.attributes[j]
+    if attribute.nominal is not None and set(attribute.nominal.values) != {"0", "1"}:
+        declared = shown(",".join(attribute.nominal.values))
+        raise source.error(
+            attribute.line, f"label {shown(attribute.name)} must be {{0,1}}, not {declared}"
+        )
