@@ -1,6 +1,23 @@
-"""Datasets."""
+"""Reading, generating and degrading data."""
 
 from labelfield.datasets.arff import read_arff
+from labelfield.datasets.corrupt import corrupt_table
 from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.degrade import flip_labels, hide_labels
+from labelfield.datasets.mixed_net import MixedNet, make_mixed_net
+from labelfield.datasets.mixed_table import MixedTable
+from labelfield.datasets.synthetic import make_correlated_discs, make_multilabel, make_star_cliques
 
-__all__ = ["Dataset", "read_arff"]
+__all__ = [
+    "Dataset",
+    "MixedNet",
+    "MixedTable",
+    "corrupt_table",
+    "flip_labels",
+    "hide_labels",
+    "make_correlated_discs",
+    "make_mixed_net",
+    "make_multilabel",
+    "make_star_cliques",
+    "read_arff",
+]
