@@ -6,7 +6,10 @@ from labelfield.datasets.dataset import Dataset
 from labelfield.datasets.degrade import flip_labels, hide_labels
 from labelfield.datasets.mixed_net import MixedNet, make_mixed_net
 from labelfield.datasets.mixed_table import MixedTable
+from labelfield.datasets.svmlight import read_svmlight
 from labelfield.datasets.synthetic import make_correlated_discs, make_multilabel, make_star_cliques
+from labelfield.datasets.table import read_table
+from labelfield.datasets.uci import read_uci_table
 
 __all__ = [
     "Dataset",
@@ -20,4 +23,7 @@ __all__ = [
     "make_multilabel",
     "make_star_cliques",
     "read_arff",
+    "read_svmlight",
+    "read_table",
+    "read_uci_table",
 ]
