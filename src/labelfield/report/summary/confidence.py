@@ -1,0 +1,199 @@
+"""Is the stated confidence in a set true, and what can be accepted on its word?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.stats import beta
+
+from labelfield import metrics
+from labelfield._typing import FloatArray
+from labelfield.report.formatting import count, percent
+from labelfield.report.summary.reading import number
+
+__all__ = ["summarize_automation", "summarize_reliability"]
+
+COVERAGE = 0.95
+FEW = 30
+DRAWN = 200
+TARGETS = (0.8, 0.9, 0.95, 0.98, 0.99)
+
+
+def summarize_reliability(confidence: Any, correct: Any, *, n_bins: int = 10) -> dict[str, Any]:
+    """Summarize how well confidence in sets matches how often they were right.
+
+    Parameters
+    ----------
+    confidence : (n,) array in [0, 1]
+    correct : (n,) array of 0, 1 or NaN (unknown)
+    n_bins : int, default=10
+
+    Returns
+    -------
+    dict
+        "bins" (each with "low", "high", "count", "confidence", "accuracy" and its 95 % interval
+        "from", "to"), "mean_confidence", "accuracy", "ece", "brier" and a "sentence".
+
+    Examples
+    --------
+    >>> from labelfield.report.summary import summarize_reliability
+    >>> summarize_reliability([0.75, 0.75, 0.75, 0.75], [1, 1, 1, 0])["ece"]
+    0.0
+    """
+    c, v = _known_rows(confidence, correct)
+    bins = metrics.reliability_bins(c, v, n_bins=n_bins)
+    hits = np.nan_to_num(bins["accuracy"]) * bins["count"]
+    low, high = _interval(hits, bins["count"])
+    mean, accuracy = float(c.mean()), float(v.mean())
+    return {
+        "bins": [
+            {
+                "low": float(bins["edges"][k]),
+                "high": float(bins["edges"][k + 1]),
+                "count": int(bins["count"][k]),
+                "confidence": number(bins["confidence"][k]),
+                "accuracy": number(bins["accuracy"][k]),
+                "from": number(low[k]),
+                "to": number(high[k]),
+            }
+            for k in range(n_bins)
+        ],
+        "mean_confidence": mean,
+        "accuracy": accuracy,
+        "ece": metrics.expected_calibration_error(c, v, n_bins=n_bins),
+        "brier": metrics.brier_score(c, v),
+        "sentence": _reliability_sentence(mean, accuracy, c, v),
+    }
+
+
+def _reliability_sentence(mean: float, accuracy: float, c: FloatArray, v: FloatArray) -> str:
+    # twice the standard error of the difference: smaller gaps may be chance
+    chance = 2.0 * float(np.std(c - v)) / np.sqrt(len(c))
+    told = f"states {percent(mean)} on average and is right in {percent(accuracy)} of cases"
+    if abs(mean - accuracy) <= max(chance, 0.005):
+        return f"On the whole the confidence is honest: it {told}."
+    leaning = "too sure" if mean > accuracy else "too modest"
+    return f"The confidence is {leaning}: it {told}."
+
+
+def summarize_automation(
+    confidence: Any,
+    correct: Any,
+    *,
+    target: float = 0.95,
+    targets: Sequence[float] = TARGETS,
+) -> dict[str, Any]:
+    """Summarize how many sets can be accepted without review.
+
+    Sets are accepted from the most confident down, as many as keep the wanted accuracy.
+
+    Parameters
+    ----------
+    confidence : (n,) array in [0, 1]
+    correct : (n,) array of 0, 1 or NaN (unknown)
+    target : float in (0, 1], default=0.95
+        Wanted accuracy of the accepted sets.
+    targets : sequence of float
+        More of them, for the table.
+
+    Returns
+    -------
+    dict
+        "target", "chosen" (the accepted share and its "threshold", "accepted", "right",
+        "accuracy", 95 % interval "from", "to"; None if no set can be accepted), "table" (the same
+        for every target), "curve", "rows", and "sentence" and "detail", which say it in words.
+
+    Examples
+    --------
+    >>> from labelfield.report.summary import summarize_automation
+    >>> automation = summarize_automation([0.9] * 60 + [0.3] * 40, [1] * 60 + [0] * 40)
+    >>> automation["sentence"].replace("\u202f", " ")
+    '60 % of cases can be accepted at 95 % accuracy.'
+    """
+    if not 0.0 < target <= 1.0:
+        raise ValueError(f"target={target} must lie in (0, 1].")
+    c, v = _known_rows(confidence, correct)
+    share, accuracy, threshold = metrics.automation_curve(c, v)
+    accepted = np.rint(share * len(c))
+    low, high = _interval(accuracy * accepted, accepted)
+    columns = {
+        "share": share,
+        "accuracy": accuracy,
+        "threshold": threshold,
+        "accepted": accepted,
+        "right": np.rint(accuracy * accepted),
+        "from": low,
+        "to": high,
+    }
+
+    def point(k: int) -> dict[str, Any]:
+        values = {key: float(column[k]) for key, column in columns.items()}
+        return {**values, "accepted": int(accepted[k]), "right": int(columns["right"][k])}
+
+    def reach(wanted: float) -> dict[str, Any] | None:
+        enough = np.flatnonzero(accuracy >= wanted)
+        return point(int(enough[-1])) if len(enough) else None
+
+    chosen = reach(target)
+    drawn = np.unique(np.linspace(0, len(share) - 1, DRAWN).astype(int))
+    return {
+        "target": target,
+        "rows": len(c),
+        "chosen": chosen,
+        "table": [
+            {"target": wanted, "chosen": reach(wanted)} for wanted in sorted({target, *targets})
+        ],
+        "curve": [point(int(k)) for k in drawn],
+        "sentence": _automation_sentence(chosen, target, len(c)),
+        "detail": _automation_detail(chosen, target, point(int(np.argmax(accuracy)))),
+    }
+
+
+def _automation_sentence(chosen: dict[str, Any] | None, target: float, rows: int) -> str:
+    if chosen is None:
+        return f"No case can be accepted without review at {percent(target)} accuracy."
+    if chosen["accepted"] < FEW:
+        return (
+            f"Only {count(chosen['accepted'])} of {count(rows)} cases could be accepted at "
+            f"{percent(target)} accuracy: too few to rely on."
+        )
+    share = "All" if chosen["accepted"] == rows else f"{percent(chosen['share'])} of"
+    return f"{share} cases can be accepted at {percent(target)} accuracy."
+
+
+def _automation_detail(chosen: dict[str, Any] | None, target: float, best: dict[str, Any]) -> str:
+    if chosen is None:
+        return (
+            f"The highest accuracy that any cut of the confidence reaches is "
+            f"{percent(best['accuracy'])}, on the surest {percent(best['share'])} of cases."
+        )
+    told = (
+        f"Accept a set when its confidence is at least {chosen['threshold']:.3f}: of "
+        f"{count(chosen['accepted'])} accepted sets {count(chosen['right'])} were right "
+        f"({percent(chosen['accuracy'], 1)}; 95\u202f% interval {percent(chosen['from'], 1)} to "
+        f"{percent(chosen['to'], 1)})."
+    )
+    if chosen["accepted"] < FEW:
+        return f"{told} So few cases prove little: check on more data."
+    if chosen["from"] < target:
+        return f"{told} On new cases the accuracy may fall somewhat short of {percent(target)}."
+    return told
+
+
+def _known_rows(confidence: Any, correct: Any) -> tuple[FloatArray, FloatArray]:
+    c, v = (np.asarray(values, dtype=np.float64) for values in (confidence, correct))
+    if c.shape != v.shape or c.ndim != 1:
+        raise ValueError(
+            f"confidence has shape {c.shape} and correct {v.shape}; give one number per row, (n,)."
+        )
+    known = ~np.isnan(v)
+    return c[known], v[known]
+
+
+def _interval(hits: FloatArray, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the exact (Clopper-Pearson) interval of a share, NaN without rows."""
+    tail = (1.0 - COVERAGE) / 2.0
+    misses = rows - hits
+    low = np.where(hits > 0, beta.ppf(tail, np.maximum(hits, 0.5), misses + 1), 0.0)
+    high = np.where(misses > 0, beta.ppf(1 - tail, hits + 1, np.maximum(misses, 0.5)), 1.0)
+    return np.where(rows > 0, low, np.nan), np.where(rows > 0, high, np.nan)
