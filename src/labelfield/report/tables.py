@@ -15,11 +15,11 @@ def cell(shown: Any, value: Any = None, class_: str | None = None) -> Markup:
 
 
 def bar_cell(share: float | None) -> Markup:
-    """Return a number in [0, 1] with a bar of that length behind it."""
+    """Return a number in [0, 1] beside a bar of that length."""
     if share is None:
         return tag("td", decimal(None), class_="number", data_value=-1)
     bar = tag("span", class_="meter", style=f"width:{100 * share:.1f}%")
-    inner = tag("span", bar, tag("span", decimal(share)), class_="metered")
+    inner = tag("span", tag("span", bar, class_="track"), decimal(share), class_="metered")
     return tag("td", inner, class_="number", data_value=f"{share:.6g}")
 
 

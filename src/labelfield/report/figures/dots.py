@@ -87,7 +87,7 @@ def _row(score: Mapping[str, Any], top: float, scale: Scale) -> Markup:
         tag("title", f"{score['model']}: {value}"),
         text(0, top + 14, shorten(score["model"], 34), f"name{emphasis}"),
         text(WIDTH, top + 14, value, f"value{emphasis}", text_anchor="end"),
-        line(0, top + 29, WIDTH, top + 29, "track"),
+        line(0, top + 29, WIDTH, top + 29, "rail"),
         None if score["mean"] is None else _mark(score, top + 29, scale),
     )
 

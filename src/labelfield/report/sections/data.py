@@ -78,7 +78,9 @@ def _pairs_table(pairs: list[dict[str, Any]]) -> Markup | None:
             cell(count(pair["count"]), pair["count"], "number"),
             cell(percent(pair["b_given_a"]), pair["b_given_a"], "number"),
             cell(percent(pair["a_given_b"]), pair["a_given_b"], "number"),
-            cell(f"{pair['lift']:.1f}×", pair["lift"], "number"),
+            cell(
+                f"{decimal(pair['lift'], 1 if pair['lift'] >= 1 else 2)}×", pair["lift"], "number"
+            ),
         ]
         for pair in pairs
     ]
