@@ -35,7 +35,7 @@ def render_html(summary: Mapping[str, Any]) -> str:
     --------
     >>> from labelfield.report import build_report, render_html
     >>> page = render_html(build_report([[1, 0], [0, 1]], [[1, 0], [0, 0]], dataset="a < b"))
-    >>> "a &lt; b" in page, "http" in page
+    >>> "a &lt; b" in page, "://" in page
     (True, False)
     """
     script = _template("report.js")

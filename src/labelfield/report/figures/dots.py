@@ -28,7 +28,7 @@ def metric_dots(title: str, scores: Sequence[Mapping[str, Any]], higher_is_bette
     Returns
     -------
     Markup
-        An SVG element.
+        An SVG element with a group per model.
 
     Examples
     --------

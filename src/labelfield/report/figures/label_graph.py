@@ -35,7 +35,7 @@ def label_graph(graph: Mapping[str, Any]) -> Markup:
     Returns
     -------
     Markup
-        An SVG element.
+        An SVG element with a path per link and a group per label.
 
     Examples
     --------

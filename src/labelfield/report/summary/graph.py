@@ -32,8 +32,8 @@ def associate_labels(Y: Any, *, label_names: Sequence[str] | None = None) -> dic
     Examples
     --------
     >>> from labelfield.report.summary import associate_labels
-    >>> associate_labels([[1, 0], [0, 1], [1, 0], [0, 1]])["weights"][0][1]
-    -1.0
+    >>> associate_labels([[1, 0], [0, 1], [1, 0], [0, 1]])["weights"].tolist()
+    [[0.0, -1.0], [-1.0, 0.0]]
     """
     ones, known = read_labels(Y, "Y")
     return {
