@@ -25,7 +25,8 @@ class HammingDecoder(Decoder):
 
     Examples
     --------
-    >>>     >>> from labelfield import HammingDecoder, IndependentJoint
+    >>> import numpy as np
+    >>> from labelfield import HammingDecoder, IndependentJoint
     >>> joint = IndependentJoint.from_probabilities(np.array([[0.9, 0.2, 0.6], [0.1, 0.3, 0.2]]))
     >>> HammingDecoder().decode(joint)
     array([[1, 0, 1],

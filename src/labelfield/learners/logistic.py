@@ -51,7 +51,7 @@ class LogisticLearner:
     >>> X, Y = np.array([[-1.0], [0.0], [1.0], [2.0]]), np.array([[0, 1], [0, 1], [1, 0], [1, 0]])
     >>> learner = LogisticLearner(tol=1e-8).fit(X, Y)
     >>> learner.coef_.round(2).tolist()
-    [[1.14, -1.14]]
+    [[0.96, -0.96]]
     """
 
     def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-3, warn=True):

@@ -61,7 +61,7 @@ def fista(
     ...     def value_and_gradient(self, x):
     ...         return self.value(x), x - [3.0, 0.5]
     >>> x, trace = fista(Distance(), L1(1.0), np.zeros(2))
-    >>> x.tolist(), trace.reason
+    >>> x.round(3).tolist(), trace.reason
     ([2.0, 0.0], 'converged')
     """
     x = ahead = start.copy()

@@ -47,7 +47,8 @@ class ClassifierChain(JointClassifier):
     --------
     >>> from labelfield import ClassifierChain
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> ClassifierChain().fit(X, Y).predict(X[:3]).shape
     (3, 4)
     """
@@ -153,7 +154,8 @@ class ProbabilisticClassifierChain(ClassifierChain):
     --------
     >>> from labelfield import ProbabilisticClassifierChain
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> model = ProbabilisticClassifierChain().fit(X, Y)
     >>> bool(model.predict_joint(X[:3]).certified().all())
     True

@@ -49,7 +49,8 @@ class ClassifierChainEnsemble(JointClassifier):
     --------
     >>> from labelfield import ClassifierChainEnsemble
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> ClassifierChainEnsemble(n_chains=3, random_state=0).fit(X, Y).predict(X[:3]).shape
     (3, 4)
     """

@@ -37,7 +37,8 @@ class InstanceBasedLogistic(JointClassifier):
     --------
     >>> from labelfield import InstanceBasedLogistic
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> InstanceBasedLogistic(n_neighbors=5).fit(X, Y).predict(X[:3]).shape
     (3, 4)
     """

@@ -42,7 +42,8 @@ class MLkNN(JointClassifier):
     --------
     >>> from labelfield import MLkNN
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> MLkNN(n_neighbors=5).fit(X, Y).predict(X[:3]).shape
     (3, 4)
     """

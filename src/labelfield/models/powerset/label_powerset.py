@@ -35,7 +35,8 @@ class LabelPowerset(JointClassifier):
     --------
     >>> from labelfield import LabelPowerset
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> model = LabelPowerset().fit(X, Y)
     >>> model.predict_joint(X[:2]).log_prob(Y[:2]).shape
     (2,)

@@ -53,7 +53,8 @@ class RandomLabelsets(JointClassifier):
     --------
     >>> from labelfield import RandomLabelsets
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=5, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=5, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> RandomLabelsets(random_state=0).fit(X, Y).predict(X[:2]).shape
     (2, 5)
     """

@@ -43,7 +43,8 @@ class BinaryRelevance(JointClassifier):
     --------
     >>> from labelfield import BinaryRelevance
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> model = BinaryRelevance().fit(X, Y)
     >>> model.predict_proba(X[:2]).shape
     (2, 4)

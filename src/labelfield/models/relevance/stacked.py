@@ -76,7 +76,8 @@ class StackedRelevance(_TwoLevels):
     --------
     >>> from labelfield import StackedRelevance
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> StackedRelevance().fit(X, Y).predict(X[:3]).shape
     (3, 4)
     """
@@ -166,7 +167,8 @@ class DependentRelevance(_TwoLevels):
     --------
     >>> from labelfield import DependentRelevance
     >>> from labelfield.datasets import make_multilabel
-    >>> X, Y = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
     >>> DependentRelevance().fit(X, Y).predict(X[:3]).shape
     (3, 4)
     """

@@ -1,0 +1,44 @@
+"""Public names: sorted, documented with an example, cheap to import."""
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import labelfield
+
+MODULES = [
+    info.name
+    for info in pkgutil.walk_packages(labelfield.__path__, "labelfield.")
+    if not info.name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_lists_are_true(module):
+    names = getattr(importlib.import_module(module), "__all__", [])
+    assert len(set(names)) == len(names)
+    for name in names:
+        getattr(importlib.import_module(module), name)
+
+
+@pytest.mark.parametrize("name", labelfield.__all__)
+def test_public_names_are_documented(name):
+    doc = getattr(labelfield, name).__doc__
+    assert doc
+    abstract = name in ("Decoder", "Joint") or name.endswith("Error")
+    assert abstract or ">>>" in doc, f"{name} has no example"
+
+
+def test_import_is_light():
+    code = (
+        "import sys, time; import labelfield; spent = time.process_time();"
+        "heavy = {'numba', 'lightgbm', 'torch', 'pandas', 'matplotlib'} & set(sys.modules);"
+        "assert not heavy, heavy; assert spent < 1.0, spent;"
+        "import labelfield.models.chains, labelfield.models.powerset;"
+        "heavy = {'numba', 'lightgbm', 'torch', 'matplotlib'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
