@@ -81,7 +81,7 @@ class InstanceBasedLogistic(JointClassifier):
         self.neighborhood_ = LabelNeighborhood(X, Y, self.n_neighbors, self.metric, self.n_jobs)
         self.problems_ = fit_labels(
             None,
-            self._features(X, self.neighborhood_.counts()),
+            self._features(X, self.neighborhood_.training_counts(X)),
             Y,
             alpha=self.alpha,
             max_iter=self.max_iter,

@@ -19,6 +19,9 @@ class MLkNN(JointClassifier):
     n_neighbors : int, default=10
     smoothing : float, default=1.0
         Added to every count.
+    count_self : bool, default=False
+        Whether a training row is its own nearest neighbour while counting. The paper does not count
+        it; scikit-multilearn does, and with True the predictions are the same as there.
     metric : str or callable, default="euclidean"
         Distance, as scikit-learn's NearestNeighbors takes it.
     decoder : str or Decoder, default="hamming"
@@ -28,10 +31,6 @@ class MLkNN(JointClassifier):
     ----------
     log_odds_ : array of shape (n_neighbors + 1, L)
         Posterior log-odds of a label by the number of neighbours that carry it.
-
-    Notes
-    -----
-    Training rows do not count as neighbours of themselves, as in the paper.
 
     References
     ----------
@@ -49,10 +48,18 @@ class MLkNN(JointClassifier):
     """
 
     def __init__(
-        self, *, n_neighbors=10, smoothing=1.0, metric="euclidean", decoder="hamming", n_jobs=None
+        self,
+        *,
+        n_neighbors=10,
+        smoothing=1.0,
+        count_self=False,
+        metric="euclidean",
+        decoder="hamming",
+        n_jobs=None,
     ):
         self.n_neighbors = n_neighbors
         self.smoothing = smoothing
+        self.count_self = count_self
         self.metric = metric
         self.decoder = decoder
         self.n_jobs = n_jobs
@@ -74,7 +81,7 @@ class MLkNN(JointClassifier):
         if self.smoothing <= 0:
             raise ValueError(f"smoothing must be positive; got {self.smoothing}.")
         self.neighborhood_ = LabelNeighborhood(X, Y, self.n_neighbors, self.metric, self.n_jobs)
-        counts = self.neighborhood_.counts()
+        counts = self.neighborhood_.training_counts(X, self.count_self)
         with_label = _histogram(counts, Y == 1, self.neighborhood_.n_neighbors)
         without = _histogram(counts, Y == 0, self.neighborhood_.n_neighbors)
         s = self.smoothing

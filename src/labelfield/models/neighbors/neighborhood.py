@@ -19,8 +19,15 @@ class LabelNeighborhood:
         self.index.fit(X)
         self.labels = Y
 
-    def counts(self, X=None):
-        """Return counts (n, L); of the training rows, without themselves, when X is None."""
+    def training_counts(self, X, count_self=False):
+        """Return counts (n, L) of the training rows X, by default not their own neighbours."""
+        return self._count(X if count_self else None)
+
+    def counts(self, X):
+        """Return counts (n, L) of new rows."""
+        return self._count(X)
+
+    def _count(self, X):
         neighbors = self.index.kneighbors(X, return_distance=False)
         counts = np.zeros((len(neighbors), self.labels.shape[1]), dtype=np.intp)
         for column in neighbors.T:  # n L at a time, never n k L
