@@ -14,12 +14,12 @@ from labelfield.decode import (
     TopKDecoder,
     resolve,
 )
-from labelfield.joints import IndependentJoint, MixtureJoint, SupportJoint
+from labelfield.joints import ChainJoint, IndependentJoint, MixtureJoint, SupportJoint
 from labelfield.kernels.bits import all_sets, pack
 from laws import enumerate_law
 from strategies import random_log_weights, random_logits
 
-KINDS = ["independent", "mixture", "support"]
+KINDS = ["independent", "mixture", "support", "chain"]
 
 
 def random_joint(kind, n, n_labels, seed):
@@ -31,6 +31,10 @@ def random_joint(kind, n, n_labels, seed):
     if kind == "mixture":
         logits = random_logits(rng, (n, 3, n_labels), flavour)
         return MixtureJoint(random_log_weights(rng, (n, 3)), logits)
+    if kind == "chain":
+        logits = random_logits(rng, (n, n_labels), flavour)
+        coupling = rng.normal(scale=2.0, size=(n_labels, n_labels))
+        return ChainJoint.linear(logits, coupling, rng.permutation(n_labels))
     sets = all_sets(n_labels)
     return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
 
@@ -114,7 +118,7 @@ def test_size_bounds_keep_the_optimum(kind, name, n_labels, bounds, allow_empty,
 
 @settings(max_examples=60, deadline=None)
 @given(
-    kind=st.sampled_from(["independent", "mixture"]),
+    kind=st.sampled_from(["independent", "mixture", "chain"]),
     name=st.sampled_from(["subset", "hamming", "f1"]),
     n_labels=st.integers(1, 6),
     seed=st.integers(0, 10_000),

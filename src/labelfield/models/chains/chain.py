@@ -6,6 +6,7 @@ from labelfield._progress import with_callbacks
 from labelfield._validation import as_generator, validate_fit, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import ChainJoint
+from labelfield.joints.chain import Conditionals
 from labelfield.learners.conditional import fit_labels
 
 __all__ = ["ClassifierChain", "ProbabilisticClassifierChain"]
@@ -194,7 +195,7 @@ class ProbabilisticClassifierChain(ClassifierChain):
         return self._chain_joint(X, self.max_beam)
 
 
-class ClonedChain:
+class ClonedChain(Conditionals):
     """What a chain joint asks of clones: log-odds of one position given the labels before it."""
 
     def __init__(self, X, problems, order):
