@@ -1,7 +1,7 @@
 """What every loader of multi-label data returns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,13 +87,4 @@ class Dataset:
         (2, 4)
         """
         X = self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
-        return Dataset(
-            X,
-            self.Y[rows],
-            self.feature_names,
-            self.label_names,
-            self.name,
-            self.description,
-            self.categories,
-            self.truth,
-        )
+        return replace(self, X=X, Y=self.Y[rows])
