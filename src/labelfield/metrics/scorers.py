@@ -59,12 +59,12 @@ class Scorer:
         if self.metric.needs == "sets":
             output = estimator.predict(X)
         else:
-            output = _label_scores(estimator, X, n_dims=np.ndim(Y_true))
+            output = label_scores(estimator, X, n_dims=np.ndim(Y_true))
         value = self.metric(Y_true, output)
         return value if self.metric.greater_is_better else -value
 
 
-def _label_scores(estimator: Any, X: Any, n_dims: int) -> Any:
+def label_scores(estimator: Any, X: Any, n_dims: int) -> Any:
     """Return one score per label, whichever of scikit-learn's shapes the estimator answers in."""
     if not hasattr(estimator, "predict_proba"):
         return estimator.decision_function(X)
