@@ -1,0 +1,98 @@
+"""What one fitted model answers on test rows: sets per decoder, scores, confidence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelfield.decode import resolve
+from labelfield.metrics.scorers import label_scores
+
+__all__ = ["OWN", "Answers", "answer", "unwrap"]
+
+OWN = "own"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers of a model for n rows.
+
+    Attributes
+    ----------
+    sets : dict of decoder name to uint8 array of shape (n, L)
+    confidence : dict of decoder name to array of shape (n,)
+        Probability that the set is right; empty if not asked for or not known.
+    scores : array of shape (n, L) or None
+        Marginal probabilities, or decision values of models without them.
+    """
+
+    sets: dict[str, np.ndarray]
+    confidence: dict[str, np.ndarray] = field(default_factory=dict)
+    scores: np.ndarray | None = None
+
+
+def unwrap(fitted: Any, X: Any) -> tuple[Any, Any]:
+    """Return the model inside searches and pipelines, and X as that model sees it."""
+    while True:
+        if hasattr(fitted, "best_estimator_"):
+            fitted = fitted.best_estimator_
+        elif hasattr(fitted, "steps"):
+            X = fitted[:-1].transform(X) if len(fitted.steps) > 1 else X
+            fitted = fitted.steps[-1][1]
+        else:
+            return fitted, X
+
+
+def answer(
+    fitted: Any,
+    X: Any,
+    decoders: Sequence[str] = (OWN,),
+    *,
+    confidence: bool = False,
+    scores: bool = False,
+) -> Answers:
+    """Ask a fitted classifier for label sets, computing its joint only once.
+
+    Parameters
+    ----------
+    fitted : classifier, or a pipeline or search around one
+    X : array, CSR matrix or data frame of shape (n, d)
+    decoders : sequence of str
+        Short names of decoders; "own" is the decision of the model's `predict`. A model without a
+        joint knows only its own.
+    confidence, scores : bool
+        Whether the probability of each chosen set and the scores of single labels are wanted.
+    """
+    model, X = unwrap(fitted, X)
+    own = _indicators(model.predict(X)) if OWN in decoders else None
+    if not hasattr(model, "predict_joint"):
+        return _without_joint(model, X, own, confidence, scores)
+    sets = {} if own is None else {OWN: own}
+    if not (confidence or scores or set(decoders) - {OWN}):
+        return Answers(sets)
+    joint = model.predict_joint(X)
+    for name in set(decoders) - {OWN}:
+        sets[name] = resolve(name).decode(joint, empty_seen=model.empty_seen_)
+    surety = {}
+    if confidence and joint.normalized:
+        surety = {name: np.exp(joint.log_prob(chosen)) for name, chosen in sets.items()}
+    return Answers(sets, surety, joint.marginals() if scores else None)
+
+
+def _without_joint(model: Any, X: Any, own: Any, confidence: bool, scores: bool) -> Answers:
+    if own is None:
+        raise ValueError(
+            f"{type(model).__name__} gives no joint distribution to decode; "
+            "ask for decoders=('own',)."
+        )
+    surety = {}
+    if confidence and hasattr(model, "predict_confidence"):
+        surety = {OWN: np.asarray(model.predict_confidence(X))}
+    return Answers({OWN: own}, surety, label_scores(model, X, n_dims=2) if scores else None)
+
+
+def _indicators(sets: Any) -> np.ndarray:
+    sets = sets.toarray() if sp.issparse(sets) else np.asarray(sets)
+    return sets.reshape(len(sets), -1).astype(np.uint8)
