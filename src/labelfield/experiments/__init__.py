@@ -1,5 +1,6 @@
 """Published tables, a runner for them, and comparisons on your own data."""
 
+from labelfield.experiments.cells import Cell, cells_of
 from labelfield.experiments.comparison import compare_models
 from labelfield.experiments.protocol import (
     CrossValidation,
@@ -12,10 +13,14 @@ from labelfield.experiments.protocol import (
     RandomSplit,
     StandardSplit,
 )
+from labelfield.experiments.runner import run_table
 from labelfield.experiments.sources import Generated, Source, Stored, StoredTable
+from labelfield.experiments.status import Status, get_table, list_tables, status
+from labelfield.experiments.store import Store
 from labelfield.experiments.table import Column, Method, Model, Published, Search, Table
 
 __all__ = [
+    "Cell",
     "Column",
     "CrossValidation",
     "DirtyTest",
@@ -32,8 +37,15 @@ __all__ = [
     "Search",
     "Source",
     "StandardSplit",
+    "Status",
+    "Store",
     "Stored",
     "StoredTable",
     "Table",
+    "cells_of",
     "compare_models",
+    "get_table",
+    "list_tables",
+    "run_table",
+    "status",
 ]

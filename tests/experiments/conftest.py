@@ -1,0 +1,43 @@
+"""A tiny table on generated data."""
+
+import pytest
+
+from labelfield.experiments import (
+    Column,
+    CrossValidation,
+    Generated,
+    Method,
+    Model,
+    Published,
+    Table,
+)
+
+SMALL = Generated("make_multilabel", {"n_samples": 60, "n_features": 4, "n_labels": 3})
+
+
+@pytest.fixture
+def table():
+    """Two methods we have, one with two decisions, one we wait for, one that only was published."""
+    column = Column("small", SMALL)
+    return Table(
+        "999-1",
+        "A tiny table",
+        protocol=CrossValidation(n_splits=3),
+        columns=(column, Column("secret", note="locked away")),
+        methods=(
+            Method("BR", Model("br", {"alpha": 1.0}), scale="standard", decoder="hamming"),
+            Method("BR for sets", Model("br", {"alpha": 1.0}), scale="standard", decoder="subset"),
+            Method("LP", Model("lp")),
+            Method("Later", Model("no-such-id")),
+            Method("Elsewhere"),
+        ),
+        metrics=("hamming_loss", "subset_accuracy"),
+        published={
+            ("small", "BR", "hamming_loss"): Published(0.9, 0.1),
+            ("small", "LP", "hamming_loss"): Published(0.0, 0.01),
+            ("small", "Elsewhere", "hamming_loss"): Published(0.5),
+            ("secret", "BR", "subset_accuracy"): Published(None),
+        },
+        reference="LP",
+        notes=("made up",),
+    )
