@@ -2,6 +2,7 @@
 
 from labelfield.experiments.cells import Cell, cells_of
 from labelfield.experiments.comparison import compare_models
+from labelfield.experiments.markdown import write_results
 from labelfield.experiments.protocol import (
     CrossValidation,
     DirtyTest,
@@ -17,6 +18,7 @@ from labelfield.experiments.runner import run_table
 from labelfield.experiments.sources import Generated, Source, Stored, StoredTable
 from labelfield.experiments.status import Status, get_table, list_tables, status
 from labelfield.experiments.store import Store
+from labelfield.experiments.summary import summarize
 from labelfield.experiments.table import Column, Method, Model, Published, Search, Table
 
 __all__ = [
@@ -48,4 +50,6 @@ __all__ = [
     "list_tables",
     "run_table",
     "status",
+    "summarize",
+    "write_results",
 ]
