@@ -114,6 +114,19 @@ def test_confidence_task_by_hand(table):
     assert figures["subset_accuracy"] == pytest.approx(right.mean())
 
 
+def test_confidence_of_a_model_that_has_its_own():
+    class Cautious(BinaryRelevance):
+        def predict_confidence(self, X):
+            return np.full(len(X), 0.25)
+
+    data = Generated("make_multilabel", {"n_samples": 40}).load()
+    model = Cautious().fit(data.X, data.Y)
+    answers = answer(model, data.X, ("own", "subset"), confidence=True)
+    assert (answers.confidence["own"] == 0.25).all()
+    joint = model.predict_joint(data.X)
+    np.testing.assert_allclose(answers.confidence["subset"], np.exp(joint.log_prob(joint.mode())))
+
+
 def test_recover_task_looks_at_the_training_rows(table):
     cell = cell_of(table, "recover", HiddenPositives(0.3, n_train=60))
     part = cell.protocol.part(cell.source, 0)

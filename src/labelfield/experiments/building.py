@@ -1,6 +1,6 @@
 """Estimators from their descriptions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -18,11 +18,7 @@ __all__ = ["build", "build_row", "is_known", "is_random"]
 
 def is_known(id: str) -> bool:
     """Return whether the registry holds an id."""
-    return id in _entries()
-
-
-def _entries() -> Mapping[str, Any]:
-    return {**getattr(registry, "TRANSFORMERS", {}), **registry.CLASSIFIERS}
+    return id in registry.CLASSIFIERS
 
 
 def build(model: Model, seed: int | None = None) -> Any:
@@ -45,7 +41,7 @@ def build(model: Model, seed: int | None = None) -> Any:
         name: build(value, seed) if isinstance(value, Model) else value
         for name, value in model.parameters.items()
     }
-    estimator = _class(model)(**parameters)
+    estimator = _maker(model)(**parameters)
     if seed is not None and is_random(model) and "random_state" not in parameters:
         estimator.set_params(random_state=seed)
     return estimator
@@ -53,16 +49,18 @@ def build(model: Model, seed: int | None = None) -> Any:
 
 def is_random(model: Model) -> bool:
     """Return whether fits of the model may differ between seeds."""
-    return "random_state" in signature(_class(model)).parameters
+    made = registry.get(model.id).load() if is_known(model.id) else _maker(model)
+    return "random_state" in signature(made).parameters
 
 
-def _class(model: Model) -> type:
+def _maker(model: Model) -> Callable[..., Any]:
+    """Return what makes the estimator: a class of another package, or a registry entry's maker."""
     if "." in model.id:
         home, _, name = model.id.rpartition(".")
         return getattr(import_module(home), name)
     if not is_known(model.id):
         raise ValueError(f"The registry has no {model.id!r} yet.")
-    return _entries()[model.id].load()
+    return registry.get(model.id).make
 
 
 def build_row(

@@ -63,34 +63,35 @@ def answer(
         Short names of decoders; "own" is the decision of the model's `predict`. A model without a
         joint knows only its own.
     confidence, scores : bool
-        Whether the probability of each chosen set and the scores of single labels are wanted.
+        Whether the confidence in each chosen set and the scores of single labels are wanted.
+        Confidence in its own sets is the model's `predict_confidence` where it has one, all other
+        confidence the joint probability.
     """
     model, X = unwrap(fitted, X)
-    own = _indicators(model.predict(X)) if OWN in decoders else None
+    sets = {OWN: _indicators(model.predict(X))} if OWN in decoders else {}
+    surety = {}
+    if confidence and sets and hasattr(model, "predict_confidence"):
+        surety[OWN] = np.asarray(model.predict_confidence(X))
     if not hasattr(model, "predict_joint"):
-        return _without_joint(model, X, own, confidence, scores)
-    sets = {} if own is None else {OWN: own}
+        _refuse(model, set(decoders) - {OWN})
+        return Answers(sets, surety, label_scores(model, X, n_dims=2) if scores else None)
     if not (confidence or scores or set(decoders) - {OWN}):
         return Answers(sets)
     joint = model.predict_joint(X)
     for name in set(decoders) - {OWN}:
         sets[name] = resolve(name).decode(joint, empty_seen=model.empty_seen_)
-    surety = {}
     if confidence and joint.normalized:
-        surety = {name: np.exp(joint.log_prob(chosen)) for name, chosen in sets.items()}
+        for name in sets.keys() - surety.keys():
+            surety[name] = np.exp(joint.log_prob(sets[name]))
     return Answers(sets, surety, joint.marginals() if scores else None)
 
 
-def _without_joint(model: Any, X: Any, own: Any, confidence: bool, scores: bool) -> Answers:
-    if own is None:
+def _refuse(model: Any, decoders: set[str]) -> None:
+    if decoders:
         raise ValueError(
-            f"{type(model).__name__} gives no joint distribution to decode; "
-            "ask for decoders=('own',)."
+            f"{type(model).__name__} gives no joint distribution for {', '.join(sorted(decoders))} "
+            "to decide from; ask for decoders=('own',)."
         )
-    surety = {}
-    if confidence and hasattr(model, "predict_confidence"):
-        surety = {OWN: np.asarray(model.predict_confidence(X))}
-    return Answers({OWN: own}, surety, label_scores(model, X, n_dims=2) if scores else None)
 
 
 def _indicators(sets: Any) -> np.ndarray:

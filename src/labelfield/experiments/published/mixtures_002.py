@@ -91,7 +91,7 @@ LINEAR = (BR, POWER_SET, CC, PCC, ECC_LABEL, ECC_SUBSET, Method("CDN"), CRF)
 CBM = linear("CBM", "cbm", components=COMPONENTS)
 BR_BOOSTED = Method("BR+GB", Model("br", {"estimator": BOOSTED_TREES}))
 POWER_SET_BOOSTED = Method("PowSet+GB", Model("lp", {"estimator": BOOSTED_TREES}))
-CBM_BOOSTED = Method("CBM+GB", Model("cbm", {"learner": "boosting"}), settings=BOOSTED_COMPONENTS)
+CBM_BOOSTED = Method("CBM+GB", Model("cbm", {"components": "boosted"}), settings=BOOSTED_COMPONENTS)
 
 DECISIONS = tuple(
     linear(f"CBM for {goal}", "cbm", decoder, components=COMPONENTS)
@@ -200,7 +200,7 @@ TABLES = (
         columns=(COLUMNS["TMC2007"],),
         methods=(
             *_components("LR", (1, 5, 10, 15, 20, 30, 40, 50), alpha=10.0),
-            *_components("GB", (1, 5, 10, 15, 20, 30), learner="boosting"),
+            *_components("GB", (1, 5, 10, 15, 20, 30), components="boosted"),
             BR,
             POWER_SET,
             CRF,

@@ -18,9 +18,10 @@ def calibrator(name: str, **parameters) -> Model:
     return Model(f"labelfield.calibrate.{name}", parameters)
 
 
-def calibrated(title: str, calibrator: Model) -> Method:
-    """Return binary relevance with a set calibrator."""
-    return Method(title, Model("calibrated", {"estimator": BR, "calibrator": calibrator}))
+def calibrated(title: str, calibrator: Model, **more) -> Method:
+    """Return binary relevance with a set calibrator, its labels calibrated before."""
+    parameters = {"estimator": BR, "calibrator": calibrator, "label_calibration": "isotonic"}
+    return Method(title, Model("calibrated", {**parameters, **more}))
 
 
 def rerank(title: str, **parameters) -> Method:
@@ -31,7 +32,7 @@ def rerank(title: str, **parameters) -> Method:
 CALIBRATORS = (
     calibrated("uncalib", calibrator("IdentitySetCalibrator")),
     calibrated("isotonic", calibrator("IsotonicSetCalibrator")),
-    calibrated("card isotonic", calibrator("IsotonicSetCalibrator", by_size=True)),
+    calibrated("card isotonic", calibrator("IsotonicSetCalibrator", by="cardinality")),
     calibrated("tree", calibrator("TreeSetCalibrator")),
     calibrated("GB", calibrator("BoostedSetCalibrator", loss="mse")),
 )
@@ -179,17 +180,7 @@ def _noise(number: str, title: str, rates: tuple[float, ...]) -> Table:
         ),
         methods=(
             calibrated("plain", calibrator("BoostedSetCalibrator", loss="kl")),
-            Method(
-                "robust",
-                Model(
-                    "calibrated",
-                    {
-                        "estimator": BR,
-                        "calibrator": calibrator("BoostedSetCalibrator", loss="kl"),
-                        "noise": "known",
-                    },
-                ),
-            ),
+            calibrated("robust", calibrator("BoostedSetCalibrator", loss="kl"), noise="known"),
         ),
         metrics=("brier_score", "alignment_error", "mean_confidence"),
         notes=("Plots only, no figures printed.",),
