@@ -1,0 +1,35 @@
+"""Code blocks of the README and the docs run, page by page; the reference names everything."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+import labelfield
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def blocks_of(page):
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks_of(p)], ids=lambda p: p.stem)
+def test_code_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in blocks_of(page):
+        exec(compile(block, str(page.relative_to(ROOT)), "exec"), names)
+
+
+def test_reference_names_everything_public():
+    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+    hooks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hooks)
+    page = hooks.on_page_markdown((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
+    assert hooks.MARK not in page
+    for name in labelfield.__all__:
+        assert f"## {name}\n" in page
