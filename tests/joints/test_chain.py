@@ -122,3 +122,20 @@ def test_wrong_arguments_are_named():
         ChainJoint.linear(np.zeros((1, 2)), np.zeros((2, 2)), order=[0])
     with pytest.raises(ValueError, match=r"log_odds must return 1 numbers without NaN"):
         ChainJoint(CountConditionals(np.full(1, np.nan)), [0, 1]).mode()
+
+
+def test_a_beam_of_one_is_the_greedy_chain():
+    """Each label is decided given those before it; only an empty answer is searched for again."""
+    rng = np.random.default_rng(0)
+    logits, coupling = rng.normal(size=(200, 5)), 3.0 * rng.normal(size=(5, 5))
+    joint = ChainJoint.linear(logits, coupling, max_beam=1)
+    greedy = np.zeros((200, 5), dtype=np.uint8)
+    for j in range(5):
+        greedy[:, j] = logits[:, j] + greedy[:, :j] @ coupling[j, :j] > 0
+    np.testing.assert_array_equal(joint.mode(), greedy)
+    filled = greedy.any(axis=1)
+    assert not filled.all()
+    np.testing.assert_array_equal(joint.mode(allow_empty=False)[filled], greedy[filled])
+    assert joint.mode(allow_empty=False).any(axis=1).all()
+    assert (ChainJoint.linear(logits, coupling).mode() != greedy).any()
+    assert not joint.exact

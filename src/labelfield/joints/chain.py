@@ -213,6 +213,13 @@ class ChainJoint(Joint):
             lambda law: law.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
         )
 
+    def mode(self, allow_empty: bool = True) -> LabelArray:
+        best = self.top_k(1)[0][:, 0]
+        if not allow_empty:  # only rows whose best set is empty need another one
+            empty = np.flatnonzero(~best.any(axis=1))
+            best[empty] = self.take(empty).top_k(1, allow_empty=False)[0][:, 0]
+        return best
+
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         return self._search(k, allow_empty)[:2]
 
