@@ -285,7 +285,7 @@ def scan_rows(
     none) with the byte where it stands.
     """
     last_row = np.zeros(kind.shape[0], np.int64)
-    at = n_rows = n_values = np.int64(0)
+    at = n_rows = n_values = int(np.int64(0))  # a plain 0 would compile every callee twice
     while at < text.shape[0]:
         at = _after_blanks(text, at)
         if text[at] == _NEWLINE or text[at] == _PERCENT:
