@@ -146,11 +146,13 @@ def textbook_arff(raw):
         word = re.match("@[A-Za-z]*", line)
         expect(word)
         at = skip(line, word.end())
+        after_keyword = line[word.end() : word.end() + 1]
         if word.group().lower() == "@relation":
-            expect(at < len(line))
+            expect(at < len(line) and after_keyword in " \t'\"")
             if line[at] in "'\"":
                 expect(take_token(line, at, "")[2] == len(line))
         elif word.group().lower() == "@attribute":
+            expect(after_keyword and after_keyword in " \t'\"")
             name, nominal = textbook_attribute(line, at)
             expect(name not in names)
             names.append(name)
@@ -280,6 +282,38 @@ def test_damaged_file_is_read_like_the_textbook_or_refused(tmp_path, table, data
 
 
 SOUND = b"@relation r\n@attribute y {0,1}\n@attribute x real\n@data\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@relation, x",
+        "@relation",
+        "@relation'a b'",
+        "@relation 'a' b",
+        "@relation %",
+        "@attribute;y real",
+        "@attribute'y'real",
+        "@attribute'y' real",
+        "@attribute 'y' real % c",
+        "@attribute % real",
+        "@attribute a% {1 , '2' } %",
+        "@attribute a {1 2}",
+        "@attribute a {}",
+        "@attribute a {1}}",
+        "@attribute a {1,}",
+        "@attribute a realm",
+        "@attribute a real numeric",
+        "@attributes a real",
+        "@data%",
+        "@data x",
+        "@ data",
+    ],
+)
+def test_header_line_is_read_like_the_textbook_or_refused(tmp_path, line):
+    header = SOUND.replace(b"@data", line.encode() + b"\n@data")
+    for rows in (b"1,1\n", b"1,1,1\n"):
+        compare(header + rows, tmp_path / "fuzz.arff")
 
 
 @quick
