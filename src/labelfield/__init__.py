@@ -17,6 +17,7 @@ _HOMES = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "io": ["load", "save"],
     "joints": ["ChainJoint", "IndependentJoint", "Joint", "MixtureJoint", "SupportJoint"],
     "model_selection": ["MultilabelStratifiedKFold"],
     "models.chains": [
@@ -27,7 +28,7 @@ _HOMES = {
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],
     "models.relevance": ["BinaryRelevance", "DependentRelevance", "StackedRelevance"],
-    "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError"],
+    "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

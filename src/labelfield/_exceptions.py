@@ -1,6 +1,6 @@
 """Errors of our own: each says which argument, what came and the way out."""
 
-__all__ = ["DataFormatError", "IntractableError", "LabelfieldError"]
+__all__ = ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"]
 
 
 class LabelfieldError(Exception):
@@ -13,3 +13,7 @@ class IntractableError(LabelfieldError, RuntimeError):
 
 class DataFormatError(LabelfieldError, ValueError):
     """A data file does not say what it should; the message names file and line."""
+
+
+class ModelFileError(LabelfieldError, ValueError):
+    """A model file is damaged, of an unknown version, or holds what it may not."""

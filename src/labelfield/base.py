@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from labelfield._progress import CallbackSupportMixin
 from labelfield._validation import validate_predict
 from labelfield.decode import resolve
+from labelfield.io import save
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier"]
@@ -24,6 +25,10 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         tags.target_tags.multi_output = True
         tags.input_tags.sparse = True
         return tags
+
+    def save(self, path):
+        """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
+        save(self, path)
 
     def _like_target(self, Y):
         """Give label sets (n, L) the dtype, dimension and sparseness of the training target."""

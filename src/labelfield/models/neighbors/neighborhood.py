@@ -1,6 +1,7 @@
 """Label counts among the nearest training rows."""
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 __all__ = ["LabelNeighborhood"]
@@ -17,7 +18,16 @@ class LabelNeighborhood:
         self.n_neighbors = min(n_neighbors, len(Y) - 1)
         self.index = NearestNeighbors(n_neighbors=self.n_neighbors, metric=metric, n_jobs=n_jobs)
         self.index.fit(X)
+        self.rows = X
         self.labels = Y
+
+    def __getstate__(self):
+        # The search tree is built anew when read, so that no file brings raw memory with it.
+        return {**vars(self), "index": clone(self.index)}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self.index.fit(self.rows)
 
     def training_counts(self, X, count_self=False):
         """Return counts (n, L) of the training rows X, by default not their own neighbours."""

@@ -1,0 +1,153 @@
+"""Save and load models."""
+
+import copy
+import os
+import uuid
+import zipfile
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from labelfield._exceptions import ModelFileError
+from labelfield.io.archive import add_header, open_archive
+from labelfield.io.trust import foreign_types
+
+__all__ = ["load", "save"]
+
+
+def save(
+    model: Any,
+    path: str | PathLike[str],
+    *,
+    notes: Mapping[str, Any] | None = None,
+    trusted: Iterable[str] = (),
+) -> None:
+    """Write a model to a file that `load` opens without running foreign code.
+
+    The file is a skops archive (arrays and JSON, no pickle) with a header that names the versions
+    it was made with. It is put in place in one step: an interrupted `save` leaves what was there.
+
+    Parameters
+    ----------
+    model : estimator
+        A labelfield model, or a scikit-learn pipeline around one.
+    path : path
+    notes : mapping of JSON values, optional
+        Kept in the header; see `labelfield.io.read_header`.
+    trusted : names of types, optional
+        Types of other packages inside the model, which `load` will then also have to be given.
+
+    Raises
+    ------
+    ValueError
+        If the model holds something that `load` would refuse.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import labelfield
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model.lf")
+    ...     labelfield.save(labelfield.BinaryRelevance(alpha=0.5), path)
+    ...     labelfield.load(path)
+    BinaryRelevance(alpha=0.5)
+    """
+    import skops.io
+
+    if not hasattr(model, "get_params"):
+        raise ValueError(f"save writes estimators; got {type(model).__name__}.")
+    if hasattr(model, "set_callbacks"):  # progress bars and the like stay behind
+        model = copy.copy(model).set_callbacks()
+    try:
+        payload = skops.io.dumps(model, compression=zipfile.ZIP_DEFLATED)
+    except (NotImplementedError, RecursionError, TypeError) as error:
+        raise ValueError(f"This {type(model).__name__} cannot be saved: {error}") from error
+    foreign = foreign_types(skops.io.get_untrusted_types(data=payload), trusted)
+    if foreign:
+        raise ValueError(
+            f"This {type(model).__name__} holds {', '.join(foreign)}, which labelfield does not "
+            "trust in a file. If you do, pass these names as trusted=[...] to save and to load."
+        )
+    _write_in_one_step(Path(path), add_header(payload, model, notes))
+
+
+def load(
+    path: str | PathLike[str],
+    *,
+    trusted: Iterable[str] = (),
+    max_bytes: int | None = None,
+) -> Any:
+    """Load a model written by `save`.
+
+    Only data, scikit-learn estimators and the classes of labelfield are constructed. Everything
+    else is refused before anything is made of it.
+
+    Parameters
+    ----------
+    path : path
+    trusted : names of types, optional
+        Further types to construct, such as "sklearn.tree._tree.Tree"; name only what you have
+        reviewed, in files whose origin you know.
+    max_bytes : int, optional
+        Limit of the unpacked size; by default 1 GiB, or 100 times the size of the file.
+
+    Returns
+    -------
+    model : estimator
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, not a model, of a protocol that is not known, or holds a foreign
+        type.
+
+    Examples
+    --------
+    See `save`.
+
+    >>> from labelfield import load
+    >>> load("README.md")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: [Errno 2] No such file or directory: 'README.md'
+    """
+    import skops.io
+
+    header, raw = open_archive(path, max_bytes)
+    trusted = tuple(trusted)
+    named = _read(path, header, lambda: skops.io.get_untrusted_types(data=raw))
+    foreign = foreign_types(named, trusted)
+    if foreign:
+        raise ModelFileError(
+            f"{path} holds {', '.join(foreign)}, which labelfield neither defines nor trusts; "
+            "nothing was loaded. If you know where the file comes from, pass the names as "
+            "trusted=[...]."
+        )
+    model = _read(path, header, lambda: skops.io.loads(raw, trusted=named))
+    if not hasattr(model, "get_params"):
+        raise ModelFileError(f"{path} holds a {type(model).__name__}, not an estimator.")
+    return model
+
+
+def _read(path, header, step):
+    try:
+        return step()
+    # A crafted or half-changed file can make the reader fail in any way; all mean the same.
+    except Exception as error:
+        raise ModelFileError(
+            f"{path}, written by labelfield {header.labelfield}, cannot be read: "
+            f"{type(error).__name__}: {error}. Save the model again, or load it with that version."
+        ) from error
+
+
+def _write_in_one_step(path: Path, content: bytes) -> None:
+    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
