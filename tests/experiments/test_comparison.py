@@ -64,6 +64,22 @@ def test_one_fit_per_fold_serves_all_decoders(monkeypatch):
     assert len(fits) == 3
 
 
+def test_interruption_keeps_the_finished_models_if_asked(monkeypatch):
+    def interrupted(self, X, Y):
+        raise KeyboardInterrupt
+
+    models = {"BR": BinaryRelevance(), "LP": LabelPowerset()}
+    expected = compare_models(DATA.X, DATA.Y, {"BR": models["BR"]}, cv=3)
+    monkeypatch.setattr(LabelPowerset, "fit", interrupted)
+    found = compare_models(DATA.X, DATA.Y, models, cv=3, keep_finished=True)
+    assert found["unfinished"] == ["LP"]
+    assert found["mean"] == expected["mean"]
+    with pytest.raises(KeyboardInterrupt):
+        compare_models(DATA.X, DATA.Y, models, cv=3)
+    with pytest.raises(KeyboardInterrupt):
+        compare_models(DATA.X, DATA.Y, {"LP": models["LP"]}, cv=3, keep_finished=True)
+
+
 def test_answers_are_out_of_fold_in_the_order_of_the_rows():
     found = compare_models(DATA.X, DATA.Y, {"LP": LabelPowerset()}, decoders=("subset",), cv=FOLDS)
     answers = found["answers"]["LP"]

@@ -47,6 +47,7 @@ def compare_models(
     random_state: int | None = 0,
     jobs: int | None = None,
     progress: Progress | None = None,
+    keep_finished: bool = False,
 ) -> dict[str, Any]:
     """Cross-validate several models, each with several decisions.
 
@@ -72,6 +73,9 @@ def compare_models(
         Processes at once.
     progress : callable, optional
         Called as `progress(done, total, seconds_left)`.
+    keep_finished : bool, default=False
+        Whether an interruption (Ctrl-C) gives the models whose folds are all done, if there are
+        any, instead of being passed on; "unfinished" then names the others.
 
     Returns
     -------
@@ -83,7 +87,8 @@ def compare_models(
         critical difference and the groups it cannot tell apart. Folds of one data set share
         training rows, so read these as a description rather than a proof.
         "answers": per model out-of-fold "sets", "confidence" and "marginals"; None unless every
-        row is tested exactly once. "metrics", "folds", "rows", "labels": what was done.
+        row is tested exactly once. "metrics", "folds", "rows", "labels": what was done;
+        "unfinished": names of models left out after an interruption.
 
     Examples
     --------
@@ -105,12 +110,19 @@ def compare_models(
         for name, model in models.items()
         for number, (train, test) in enumerate(folds)
     ]
-    outcomes = {
-        (outcome.name, outcome.fold): outcome
-        for outcome in run_all(_fit_fold, pieces, jobs=jobs, progress=progress)
+    by_model: dict[str, list[_Outcome]] = {name: [] for name in models}
+    try:
+        for outcome in run_all(_fit_fold, pieces, jobs=jobs, progress=progress):
+            by_model[outcome.name].append(outcome)
+    except KeyboardInterrupt:
+        if not keep_finished or not any(len(done) == len(folds) for done in by_model.values()):
+            raise
+    by_model = {
+        name: sorted(done, key=lambda outcome: outcome.fold)
+        for name, done in by_model.items()
+        if len(done) == len(folds)
     }
-    by_model = {name: [outcomes[name, k] for k in range(len(folds))] for name in models}
-    results = [entry for name in models for entry in _entries(name, by_model[name], metrics)]
+    results = [entry for name, done in by_model.items() for entry in _entries(name, done, metrics)]
     once = np.array_equal(
         np.sort(np.concatenate([test for _, test in folds])), np.arange(len(labels))
     )
@@ -118,6 +130,7 @@ def compare_models(
         "rows": len(labels),
         "labels": labels.shape[1],
         "folds": len(folds),
+        "unfinished": [name for name in models if name not in by_model],
         "metrics": [_describe_metric(name) for name in metrics],
         "results": results,
         "mean": _one_statistic(results, "mean"),
