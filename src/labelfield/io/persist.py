@@ -45,13 +45,10 @@ def save(
 
     Examples
     --------
-    >>> import tempfile, pathlib
-    >>> import labelfield
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "model.lf")
-    ...     labelfield.save(labelfield.BinaryRelevance(alpha=0.5), path)
-    ...     labelfield.load(path)
-    BinaryRelevance(alpha=0.5)
+    >>> import tempfile
+    >>> from labelfield import BinaryRelevance, save
+    >>> with tempfile.NamedTemporaryFile(suffix=".lf") as file:
+    ...     save(BinaryRelevance(), file.name, notes={"made for": "an example"})
     """
     import skops.io
 
@@ -104,13 +101,13 @@ def load(
 
     Examples
     --------
-    See `save`.
-
-    >>> from labelfield import load
-    >>> load("README.md")
-    Traceback (most recent call last):
-    ...
-    FileNotFoundError: [Errno 2] No such file or directory: 'README.md'
+    >>> import tempfile, pathlib
+    >>> import labelfield
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model.lf")
+    ...     labelfield.BinaryRelevance(alpha=0.5).save(path)
+    ...     labelfield.load(path)
+    BinaryRelevance(alpha=0.5)
     """
     import skops.io
 

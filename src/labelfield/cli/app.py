@@ -1,0 +1,93 @@
+"""The command group: which commands there are, and how errors look."""
+
+import errno
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from labelfield import __version__
+from labelfield._exceptions import LabelfieldError
+from labelfield.cli import console
+from labelfield.cli.compare import compare
+from labelfield.cli.datasets import datasets_app
+from labelfield.cli.demo import demo
+from labelfield.cli.evaluate import evaluate
+from labelfield.cli.exits import FAILED, INTERRUPTED
+from labelfield.cli.fit import fit
+from labelfield.cli.predict import predict
+from labelfield.cli.report import report
+from labelfield.cli.reproduce import reproduce
+
+__all__ = ["app", "main"]
+
+
+class Commands(TyperGroup):
+    """Turns expected errors into one line on stderr and an exit code."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            console.note("Interrupted.")
+            raise typer.Exit(INTERRUPTED) from None
+        except (LabelfieldError, ValueError, OSError, ImportError) as error:
+            if ctx.params["debug"] or getattr(error, "errno", None) == errno.EPIPE:
+                raise
+            console.complain(error)
+            raise typer.Exit(FAILED) from None
+
+
+app = typer.Typer(
+    name="labelfield",
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool):
+    if wanted:
+        typer.echo(f"labelfield {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the full traceback of an error.")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+):
+    """Predict whole label sets, decide for the metric that counts, know how sure you are.
+
+    Start with `labelfield demo`. Then, with your own data:
+
+    `labelfield compare scene.arff --models br,lp,pcc`
+
+    `labelfield fit scene.arff --model pcc --out scene.lf`
+
+    `labelfield predict scene.lf new.arff --out predictions.csv`
+
+    Exit codes: 0 done, 1 wrong data or arguments, 2 wrong usage, 130 interrupted.
+    """
+
+
+app.command()(demo)
+app.command()(fit)
+app.command()(predict)
+app.command()(evaluate)
+app.command()(compare)
+app.command()(reproduce)
+app.add_typer(datasets_app, name="datasets")
+app.command()(report)
+
+
+def main():
+    """Run the command line."""
+    app()

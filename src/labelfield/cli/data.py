@@ -1,0 +1,108 @@
+"""The DATA argument of commands, and the options that say how it is read."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["DataChoice", "takes_data"]
+
+
+def _option(help: str, metavar: str | None = None):
+    return typer.Option(help=help, metavar=metavar, rich_help_panel="How DATA is read")
+
+
+@dataclass(frozen=True)
+class DataChoice:
+    """Where data are and which of their columns are labels; see `labelfield.cli.reading`."""
+
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="An ARFF, svmlight, CSV or Parquet file, or the name of a known data set "
+            "(see `labelfield datasets`).",
+            show_default=False,
+        ),
+    ]
+    labels: Annotated[
+        int | None,
+        _option("ARFF: the first N columns are labels (-N: the last N).", "N"),
+    ] = None
+    xml: Annotated[
+        Path | None,
+        _option("ARFF: MULAN label file; by default the .xml of the same name.", "FILE"),
+    ] = None
+    label_columns: Annotated[
+        str | None,
+        _option("ARFF, tables: names of the label columns, joined by commas.", "A,B,..."),
+    ] = None
+    label_prefix: Annotated[
+        str | None, _option("Tables: label columns are those that start with this.", "TEXT")
+    ] = None
+    tag_column: Annotated[
+        str | None, _option("Tables: the one column that lists the labels of a row.", "NAME")
+    ] = None
+    tag_separator: Annotated[
+        str, _option("Tables: what stands between two labels in the tag column.", "TEXT")
+    ] = ","
+    drop: Annotated[
+        str | None, _option("Tables: columns to leave out, joined by commas.", "A,B,...")
+    ] = None
+    separator: Annotated[
+        str | None,
+        _option("CSV: what stands between two cells (default: a comma, a tab in .tsv).", "TEXT"),
+    ] = None
+    split: Annotated[
+        str | None, _option("Known data sets: the published train or test part.", "train|test")
+    ] = None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The files that must not be written over."""
+        return (self.data,) if self.xml is None else (self.data, str(self.xml))
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that were not left at their defaults."""
+        options = {part.name: part.default for part in fields(self) if part.name != "data"}
+        return {
+            name: getattr(self, name) for name in options if getattr(self, name) != options[name]
+        }
+
+
+def takes_data(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace the parameter `source` of a command by the fields of `DataChoice`.
+
+    On the command line they are an argument and options of their own; the command gets them as
+    one object.
+    """
+    choices = [
+        inspect.Parameter(
+            part.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=part.type,
+            default=inspect.Parameter.empty if part.name == "data" else part.default,
+        )
+        for part in fields(DataChoice)
+    ]
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name == "source":
+            parameters.extend(choices)
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @functools.wraps(command)
+    def with_choice(**given):
+        source = DataChoice(**{choice.name: given.pop(choice.name) for choice in choices})
+        return command(source=source, **given)
+
+    # typer reads the signature and the annotations, and follows __wrapped__ to the latter.
+    del with_choice.__wrapped__
+    with_choice.__signature__ = inspect.Signature(parameters)
+    with_choice.__annotations__ = {one.name: one.annotation for one in parameters}
+    return with_choice

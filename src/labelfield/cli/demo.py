@@ -1,0 +1,153 @@
+"""labelfield demo."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from labelfield.cli import console
+from labelfield.cli.output import ForceFlag, check_free
+
+__all__ = ["demo"]
+
+REPORT = Path("labelfield-report.html")
+MODELS = ("br", "2br", "ecc", "lp", "cc", "pcc")
+# The penalty with the best cross-validated likelihood of binary relevance on the training pictures.
+ALPHA = 0.03
+TARGET = 0.8
+# The measures shown, each with the decision that is best for it in expectation.
+DECISIONS = {"subset_accuracy": "subset", "instance_f1": "f1", "hamming_loss": "hamming"}
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML report to write.")] = REPORT,
+    force: ForceFlag = False,
+    as_json: console.JsonFlag = False,
+):
+    """See in a minute what modelling label dependence is good for; needs no data.
+
+    Pictures of three handwritten digits carry 16 labels that hang together: which digits are
+    there, whether one is even, whether two are neighbours, ... Models learn them from the same
+    features with the same linear learner and differ only in what they know of the dependence.
+
+    `labelfield demo` writes labelfield-report.html, replacing that of an earlier demo.
+    """
+    if out != REPORT:
+        check_free(out, force=force)
+    result = run_demo(out, silent=as_json)
+    if as_json:
+        console.print_json(result)
+    else:
+        print_demo(result, out)
+
+
+def run_demo(out, *, silent):
+    """Compare models on the embedded digits, write the report, and return the figures."""
+    from labelfield import registry
+    from labelfield.datasets import load_digit_scenes
+    from labelfield.experiments.decisions import answer
+
+    train, test = load_digit_scenes(split="train"), load_digit_scenes(split="test")
+    rows, answers = [], {}
+    with console.progress("Fitting and predicting", silent=silent) as progress:
+        for number, id in enumerate(MODELS):
+            entry = registry.get(id)
+            progress(number, len(MODELS), float("nan"))
+            model = entry.make(alpha=ALPHA)
+            if "random_state" in model.get_params():
+                model.set_params(random_state=0)
+            model.fit(train.X, train.Y)
+            said = answer(model, test.X, tuple(DECISIONS.values()), confidence=True, scores=True)
+            answers[entry.title] = said
+            rows.append(measure(test.Y, said, id=id, title=entry.title))
+    write_demo_report(train, test, rows, answers, out)
+    return {
+        "train_rows": len(train.Y),
+        "test_rows": len(test.Y),
+        "labels": test.Y.shape[1],
+        "label_sets": len({row.tobytes() for row in test.Y}),
+        "models": rows,
+        "report": str(out),
+    }
+
+
+def measure(Y, said, **row):
+    """Return the figures of one model: every measure with its own decision, and broken rules."""
+    from labelfield.datasets import broken_rules
+    from labelfield.metrics import METRICS
+
+    for name, decoder in DECISIONS.items():
+        row[name] = float(METRICS[name](Y, said.sets[decoder]))
+    row["contradictions"] = float((broken_rules(said.sets["subset"]) > 0).mean())
+    return row
+
+
+def write_demo_report(train, test, rows, answers, out):
+    """Write the report of the model that gets most pictures wholly right."""
+    import numpy as np
+
+    from labelfield.datasets import digit_rules
+    from labelfield.report import build_report, write_report
+
+    best = max(rows, key=lambda row: row["subset_accuracy"])["title"]
+    sets = {title: said.sets["subset"] for title, said in answers.items()}
+    measures = (*DECISIONS, "contradictions")
+    summary = build_report(
+        test.Y,
+        sets.pop(best),
+        marginals=answers[best].scores,
+        confidence=answers[best].confidence["subset"],
+        label_names=test.label_names,
+        model=best,
+        dataset="pictures of three digits",
+        Y=np.vstack([train.Y, test.Y]),
+        n_features=test.X.shape[1],
+        comparison={
+            "mean": {row["title"]: {name: row[name] for name in measures} for row in rows},
+            "titles": {"contradictions": "sets that break a rule"},
+            "greater_is_better": {"contradictions": False},
+        },
+        rules={rule.text: lambda Y, holds=rule.holds: ~holds(Y) for rule in digit_rules()},
+        predictions=sets,
+        target=TARGET,
+        pictures=lambda row: np.clip(test.truth["images"][row], 0.0, 1.0),
+        notes=[
+            f"All models were fitted to {len(train.Y)} pictures with the penalty alpha={ALPHA}, "
+            "which suits binary relevance best on these (cross-validated likelihood), and measured "
+            f"on {len(test.Y)} pictures made of other handwritten digits.",
+            "Each measure is taken with the decision that is best for it; rules are checked on the "
+            "most probable sets.",
+        ],
+    )
+    write_report(summary, out)
+
+
+def print_demo(result, out):
+    """Print the comparison, what it means, and where the report is."""
+    rows = result["models"]
+    console.print_table(
+        ["model", "all right ↑", "F1 ↑", "Hamming loss ↓", "contradictions ↓"],
+        [
+            (
+                row["title"],
+                f"{row['subset_accuracy']:.1%}",
+                f"{row['instance_f1']:.3f}",
+                f"{row['hamming_loss']:.3f}",
+                f"{row['contradictions']:.1%}",
+            )
+            for row in rows
+        ],
+        title=f"{result['test_rows']} new pictures of three handwritten digits, "
+        f"{result['labels']} labels each, learned from {result['train_rows']}",
+        caption="all right: every label of the picture; contradictions: answers that no picture "
+        "can have,\nsuch as 'digit 4' without 'even'. Each figure with the decision best for it.",
+    )
+    plain, best = rows[0], max(rows, key=lambda row: row["subset_accuracy"])
+    console.text(
+        f"Why dependence pays: {plain['title']} decides every label alone, gets "
+        f"{plain['subset_accuracy']:.0%} of the pictures wholly right and contradicts itself in "
+        f"{plain['contradictions']:.0%}; {best['title']} learns from the same features which "
+        f"labels go together and gets {best['subset_accuracy']:.0%} right with "
+        f"{best['contradictions']:.0%} contradictions."
+    )
+    console.text(f"Report: {out}, to be opened in a browser: {out.resolve().as_uri()}")

@@ -1,0 +1,92 @@
+"""labelfield fit."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from labelfield.cli import console
+from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.models import DecoderName, make_model, parse_settings, with_progress
+from labelfield.cli.output import ForceFlag, check_free
+from labelfield.cli.reading import read_labelled, training_notes
+
+__all__ = ["fit"]
+
+
+@takes_data
+def fit(
+    source: DataChoice,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the fitted model.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Short name of a model: br, lp, pcc, ...")
+    ] = "br",
+    decoder: DecoderName = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Strength of the penalty, where the model has one.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of models that draw numbers.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any other parameter of the model.", metavar="NAME=VALUE"),
+    ] = None,
+    standardize: Annotated[
+        bool, typer.Option("--standardize", help="Scale features to mean 0 and deviation 1.")
+    ] = False,
+    force: ForceFlag = False,
+    as_json: console.JsonFlag = False,
+):
+    """Fit a model and save it.
+
+    `labelfield fit scene.arff --model pcc --decoder f1 --out scene.lf`
+
+    `labelfield fit reviews.csv --tag-column topics --model lp --alpha 0.1 --out topics.lf`
+
+    `labelfield fit yeast --model ecc --set n_chains=20 --seed 1 --out yeast.lf`
+    """
+    check_free(out, force=force, inputs=source.inputs)
+    chosen = {"decoder": decoder, "alpha": alpha, "random_state": seed}
+    parameters = {name: value for name, value in chosen.items() if value is not None}
+    result = fit_and_save(
+        source,
+        model,
+        parameters | parse_settings(settings or []),
+        out,
+        standardize=standardize,
+        silent=as_json,
+    )
+    if as_json:
+        console.print_json(result)
+        return
+    console.text(
+        f"Fitted {result['model']} on {result['rows']} rows, {result['features']} features and "
+        f"{result['labels']} labels in {result['seconds']:.1f} s; saved to {out}."
+    )
+
+
+def fit_and_save(source, id, parameters, out, *, standardize, silent):
+    """Fit a model of the registry to the chosen data, save it, and say what was done."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    from labelfield import save
+
+    with console.busy(f"Reading {source.data}"):
+        data = read_labelled(source)
+    model = make_model(id, parameters, standardize=standardize, sparse=sp.issparse(data.X))
+    classifier = model[-1] if standardize else model
+    start = time.perf_counter()
+    with with_progress(classifier, silent=silent):
+        model.fit(data.X, data.Y)
+    seconds = time.perf_counter() - start
+    classifier.label_names_ = np.asarray(data.label_names, dtype=object)
+    save(model, out, notes=training_notes(source, data))
+    return {
+        "model": type(classifier).__name__,
+        "rows": data.X.shape[0],
+        "features": data.X.shape[1],
+        "labels": data.Y.shape[1],
+        "seconds": seconds,
+        "out": str(out),
+    }

@@ -1,0 +1,53 @@
+"""Files that commands write: never over an input, never over a file without --force."""
+
+import csv
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["ForceFlag", "check_free", "write_predictions"]
+
+ForceFlag = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
+
+
+def check_free(out: Path, *, force: bool, inputs: tuple[str | Path, ...] = ()) -> None:
+    """Refuse an output that is an input, exists without --force, or has no folder."""
+    for source in inputs:
+        if Path(source).exists() and out.exists() and out.samefile(source):
+            raise ValueError(f"{out} is the input; give another file to --out.")
+    if out.exists() and not force:
+        raise ValueError(f"{out} exists; give another file to --out, or --force to replace it.")
+    if not out.parent.is_dir():
+        raise ValueError(f"{out.parent} is not a folder; make it first.")
+
+
+def write_predictions(out: Path, table: dict) -> None:
+    """Write a table of columns to CSV or Parquet, by the name of the file.
+
+    `table["labels"]` holds a list of names per row; in CSV they are joined by "|".
+    """
+    writers = {".csv": _write_csv, ".parquet": _write_parquet}
+    if out.suffix not in writers:
+        raise ValueError(f"--out must end in .csv or .parquet; got {out.name!r}.")
+    writers[out.suffix](out, table)
+
+
+def _write_csv(out: Path, table: dict) -> None:
+    columns = {name: list(column) for name, column in table.items()}
+    columns["labels"] = ["|".join(names) for names in columns["labels"]]
+    with out.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+
+
+def _write_parquet(out: Path, table: dict) -> None:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ValueError(
+            "Parquet needs pyarrow: pip install 'labelfield[frames]', or write .csv."
+        ) from None
+    pyarrow.parquet.write_table(pyarrow.table(table), out)

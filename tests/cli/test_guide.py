@@ -1,0 +1,33 @@
+"""The commands of the guide run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from toy_files import toy, write_all
+
+PAGE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
+
+
+BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def photos(tmp_path, monkeypatch, few_digits):
+    monkeypatch.chdir(tmp_path)
+    write_all(tmp_path, "photos", *toy(60, seed=0))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "block", BLOCK.findall(PAGE.read_text()), ids=lambda text: text.split("\n")[0]
+)
+def test_commands_of_the_guide(block, photos, run):
+    lines = block.strip().splitlines()
+    assert lines
+    for line in lines:
+        prompt, command, *words = shlex.split(line)
+        assert (prompt, command) == ("$", "labelfield")
+        run(*words)
