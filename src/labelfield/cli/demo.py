@@ -140,7 +140,7 @@ def print_demo(result, out):
         title=f"{result['test_rows']} new pictures of three handwritten digits, "
         f"{result['labels']} labels each, learned from {result['train_rows']}",
         caption="all right: every label of the picture; contradictions: answers that no picture "
-        "can have,\nsuch as 'digit 4' without 'even'. Each figure with the decision best for it.",
+        "can have, such as 'digit 4' without 'even'. Each figure with the decision best for it.",
     )
     plain, best = rows[0], max(rows, key=lambda row: row["subset_accuracy"])
     console.text(

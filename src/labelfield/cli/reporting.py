@@ -6,29 +6,28 @@ __all__ = ["print_comparison", "report_comparison"]
 
 
 def print_comparison(found: dict, name: str) -> None:
-    """Print a row per model and decoder, the best figure of each metric marked."""
+    """Print figures and average ranks, a row per model and decoder."""
     metrics = found["metrics"]
-    best = {metric["name"]: _best_mean(found, metric) for metric in metrics}
-    rows = []
-    for entry in found["results"]:
-        cells = []
-        for metric in metrics:
-            figure = entry["figures"][metric["name"]]
-            star = "*" if figure["mean"] == best[metric["name"]] else " "
-            deviation = figure["deviation"]
-            spread = "" if deviation is None else f" ± {deviation:.4f}"
-            cells.append(f"{figure['mean']:.4f}{spread}{star}")
-        rows.append((entry["model"], entry["decoder"], *cells, f"{entry['fit_seconds']:.2f}"))
     arrow = {True: "↑", False: "↓"}
-    titles = [f"{m['title']} {arrow[m['greater_is_better']]}" for m in metrics]
+    titles = [f"{metric['title']} {arrow[metric['greater_is_better']]}" for metric in metrics]
+    best = {metric["name"]: _best_mean(found, metric) for metric in metrics}
     console.print_table(
         ["model", "decoder", *titles, "fit s"],
-        rows,
+        [
+            (
+                entry["model"],
+                entry["decoder"],
+                *(_cell(entry["figures"][name], best[name]) for name in best),
+                f"{entry['fit_seconds']:.2f}",
+            )
+            for entry in found["results"]
+        ],
         title=f"{name}: {found['rows']} rows, {found['labels']} labels, {found['folds']} folds",
-        caption="* best of the column; ↑ higher is better, ↓ lower is better",
+        caption="* best of the column; ↑ higher is better, ↓ lower is better; ± deviation of folds",
         text_columns=2,
     )
-    _print_ranks(found)
+    if len(found["results"]) > 1:
+        _print_ranks(found)
 
 
 def _best_mean(found: dict, metric: dict) -> float:
@@ -36,18 +35,24 @@ def _best_mean(found: dict, metric: dict) -> float:
     return max(means) if metric["greater_is_better"] else min(means)
 
 
+def _cell(figure: dict, best: float) -> str:
+    spread = "" if figure["deviation"] is None else f" ± {figure['deviation']:.3f}"
+    return f"{figure['mean']:.3f}{spread}{'*' if figure['mean'] == best else ' '}"
+
+
 def _print_ranks(found: dict) -> None:
-    if len(found["results"]) < 2:
-        return
-    names = [entry["name"] for entry in found["results"]]
-    for metric in found["metrics"]:
-        ranks = found["ranks"][metric["name"]]
-        order = sorted(zip(ranks["average"], names))
-        listed = ", ".join(f"{name} {rank:.2f}" for rank, name in order)
-        console.text(
-            f"Ranks by {metric['title']}: {listed} "
-            f"(critical difference {ranks['critical_difference']:.2f})"
-        )
+    ranks = [found["ranks"][metric["name"]] for metric in found["metrics"]]
+    console.print_table(
+        ["model", "decoder", *(metric["title"] for metric in found["metrics"])],
+        [
+            (entry["model"], entry["decoder"], *(f"{one['average'][row]:.2f}" for one in ranks))
+            for row, entry in enumerate(found["results"])
+        ],
+        title="Average ranks over the folds, 1 is best",
+        caption=f"critical difference {ranks[0]['critical_difference']:.2f}: ranks closer than "
+        "this cannot be told apart (Nemenyi, 5 %)",
+        text_columns=2,
+    )
 
 
 def report_comparison(found: dict, data, path) -> None:

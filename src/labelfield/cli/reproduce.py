@@ -15,7 +15,7 @@ __all__ = ["reproduce"]
 def reproduce(
     id: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", help="A published table or figure, such as 000-3.6."),
+        typer.Argument(metavar="ID", help="A published table or figure, such as 000-3.6."),
     ] = None,
     listed: Annotated[
         bool, typer.Option("--list", help="Show every table and what can be done about it.")
