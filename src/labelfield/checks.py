@@ -238,7 +238,7 @@ def check_classifier(estimator):
     --------
     >>> from labelfield import BinaryRelevance
     >>> from labelfield.checks import check_classifier
-    >>> check_classifier(BinaryRelevance())
+    >>> check_classifier(BinaryRelevance(tol=1e-9))
     """
     for check in CHECKS:
         check(estimator)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         lbfgs,
         logistic,
         poisson_binomial,
+        sparse_product,
         stratify,
         threshold,
     )
@@ -27,6 +28,7 @@ __all__ = [
     "lbfgs",
     "logistic",
     "poisson_binomial",
+    "sparse_product",
     "stratify",
     "threshold",
 ]

@@ -1,71 +1,85 @@
-"""The two loops of L-BFGS for many problems at once, one per column."""
+"""Limited-memory BFGS for many problems of the same size, one row each.
+
+The pairs of problem b lie in `steps[b]` and `changes[b]` (m, p), a ring in which pair number i has
+place i % m; `inverse_curvature[b]` (m,) holds 1 / (step . change) and `n_pairs[b]` counts the pairs
+ever kept. `problems` (A,) names the problems that the rows of the other arrays belong to.
+"""
 
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
 from labelfield.kernels._compile import compiled
 
-__all__ = ["apply_changes", "apply_steps"]
+__all__ = ["finish_directions", "push_pairs", "start_directions"]
 
 
 @compiled
-def apply_changes(
-    Q: FloatArray,
+def push_pairs(
     steps: FloatArray,
     changes: FloatArray,
-    inverse: FloatArray,
-    newest_first: IntArray,
-) -> FloatArray:
-    """Run the first loop in place on Q (p, C); return the weights of the pairs (m, C).
+    inverse_curvature: FloatArray,
+    n_pairs: IntArray,
+    problems: IntArray,
+    step: FloatArray,
+    change: FloatArray,
+) -> None:
+    """Keep each row's (step, change), (A, p) both, unless its curvature is not safely positive."""
+    m = steps.shape[1]
+    for a in range(problems.size):
+        b = problems[a]
+        curvature = np.dot(step[a], change[a])
+        if curvature > 1e-14 * np.dot(change[a], change[a]):
+            place = n_pairs[b] % m
+            steps[b, place] = step[a]
+            changes[b, place] = change[a]
+            inverse_curvature[b, place] = 1.0 / curvature
+            n_pairs[b] += 1
 
-    steps, changes (m, p, C); inverse (m, C) is 1 / (step . change), 0 for a pair to skip.
-    """
-    n_pairs = len(newest_first)
-    size, n_columns = Q.shape
-    weights = np.zeros((steps.shape[0], n_columns))
-    dot = np.zeros(n_columns)
-    for i in range(size):
-        for c in range(n_columns):
-            dot[c] += steps[newest_first[0], i, c] * Q[i, c]
-    for a in range(n_pairs):
-        t = newest_first[a]
-        for c in range(n_columns):
-            weights[t, c] = inverse[t, c] * dot[c]
-            dot[c] = 0.0
-        following = newest_first[a + 1] if a + 1 < n_pairs else -1
-        for i in range(size):
-            for c in range(n_columns):
-                Q[i, c] -= weights[t, c] * changes[t, i, c]
-                if following >= 0:
-                    dot[c] += steps[following, i, c] * Q[i, c]
+
+@compiled
+def start_directions(
+    steps: FloatArray,
+    changes: FloatArray,
+    inverse_curvature: FloatArray,
+    n_pairs: IntArray,
+    problems: IntArray,
+    rows: FloatArray,
+) -> FloatArray:
+    """Run the first loop of the recursion on `rows` (A, p) in place; return its weights (A, m)."""
+    m = steps.shape[1]
+    weights = np.zeros((problems.size, m))
+    for a in range(problems.size):
+        b = problems[a]
+        row = rows[a]
+        for i in range(n_pairs[b] - 1, max(n_pairs[b] - m, 0) - 1, -1):
+            place = i % m
+            weight = inverse_curvature[b, place] * np.dot(steps[b, place], row)
+            weights[a, place] = weight
+            change = changes[b, place]
+            for j in range(row.size):
+                row[j] -= weight * change[j]
     return weights
 
 
 @compiled
-def apply_steps(
-    Q: FloatArray,
+def finish_directions(
     steps: FloatArray,
     changes: FloatArray,
-    inverse: FloatArray,
+    inverse_curvature: FloatArray,
+    n_pairs: IntArray,
+    problems: IntArray,
+    rows: FloatArray,
     weights: FloatArray,
-    oldest_first: IntArray,
 ) -> None:
-    """Run the second loop in place on Q (p, C), with the weights of the first."""
-    n_pairs = len(oldest_first)
-    size, n_columns = Q.shape
-    dot = np.zeros(n_columns)
-    factor = np.zeros(n_columns)
-    for i in range(size):
-        for c in range(n_columns):
-            dot[c] += changes[oldest_first[0], i, c] * Q[i, c]
-    for a in range(n_pairs):
-        t = oldest_first[a]
-        for c in range(n_columns):
-            factor[c] = weights[t, c] - inverse[t, c] * dot[c]
-            dot[c] = 0.0
-        following = oldest_first[a + 1] if a + 1 < n_pairs else -1
-        for i in range(size):
-            for c in range(n_columns):
-                Q[i, c] += factor[c] * steps[t, i, c]
-                if following >= 0:
-                    dot[c] += changes[following, i, c] * Q[i, c]
+    """Run the second loop of the recursion on `rows` (A, p) in place."""
+    m = steps.shape[1]
+    for a in range(problems.size):
+        b = problems[a]
+        row = rows[a]
+        for i in range(max(n_pairs[b] - m, 0), n_pairs[b]):
+            place = i % m
+            weight = weights[a, place]
+            weight -= inverse_curvature[b, place] * np.dot(changes[b, place], row)
+            step = steps[b, place]
+            for j in range(row.size):
+                row[j] += weight * step[j]

@@ -1,7 +1,17 @@
 """Learners that models build on; they see arrays and touch X only through products."""
 
 from labelfield.learners.conditional import fit_labels
+from labelfield.learners.design import Design, as_design
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.spectrum import Spectrum, find_spectrum
 
-__all__ = ["LogisticLearner", "MultinomialLearner", "fit_labels"]
+__all__ = [
+    "Design",
+    "LogisticLearner",
+    "MultinomialLearner",
+    "Spectrum",
+    "as_design",
+    "find_spectrum",
+    "fit_labels",
+]

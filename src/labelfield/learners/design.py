@@ -1,51 +1,101 @@
 """The only way learners touch the features: products with X and with its transpose."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["Design"]
+from labelfield import kernels
+
+__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design"]
+
+GRAM_BYTES = 64 * 2**20
 
 
-class Design:
-    """Features with a constant column: `matmul`, `rmatmul` and a few cheap sums.
+class Design(ABC):
+    """Features (n, d) known by their products only.
 
-    An out-of-core or GPU matrix serves the learners as well if it has these methods.
-    Parameters (d + 1, C) hold the weights of the constant in their last row.
+    An out-of-core or GPU matrix serves every learner once it has `shape`, `dtype`, `matmul` and
+    `rmatmul`. The constant is no column of it: losses keep it beside.
     """
 
-    def __init__(self, X, dtype=None):
-        self.X = X if dtype is None else X.astype(dtype, copy=False)
-        self.shape = X.shape
-        self.dtype = self.X.dtype
-        self._transposed = self.X.T.tocsr() if sp.issparse(X) else self.X.T
+    shape: tuple[int, int]
+    dtype: np.dtype
 
-    @property
-    def n_entries(self):
-        """Stored entries of X: the cost of a product with one column."""
-        return self.X.nnz if sp.issparse(self.X) else self.X.size
+    @abstractmethod
+    def matmul(self, W):
+        """Return X W: (d, C) -> (n, C), float64."""
+
+    @abstractmethod
+    def rmatmul(self, R):
+        """Return X' R: (n, C) -> (d, C), float64."""
+
+    def gram(self, weight):
+        """Return X' diag(weight) X (d, d) for weights (n,)."""
+        n, d = self.shape
+        result = np.empty((d, d))
+        step = max(1, GRAM_BYTES // (8 * max(n, 1)))
+        for first in range(0, d, step):
+            columns = np.eye(d, min(step, d - first), k=-first)
+            result[:, first : first + step] = self.rmatmul(weight[:, None] * self.matmul(columns))
+        return result
+
+
+class DenseDesign(Design):
+    """Features in an array of float32 or float64; products are made in that precision."""
+
+    def __init__(self, X):
+        self.X = X if X.flags.c_contiguous or X.flags.f_contiguous else np.ascontiguousarray(X)
+        self.shape, self.dtype = X.shape, X.dtype
 
     def matmul(self, W):
-        """Return X W[:-1] + W[-1]: (d + 1, C) -> (n, C)."""
-        product = np.asarray(self.X @ np.ascontiguousarray(W[:-1]))
-        product += W[-1]
-        return product
+        """Return X W: (d, C) -> (n, C), float64."""
+        product = self.X @ W.astype(self.dtype, copy=False)
+        return np.ascontiguousarray(product, dtype=np.float64)
 
     def rmatmul(self, R):
-        """Return the products of all columns and the constant with R: (n, C) -> (d + 1, C)."""
-        product = np.empty((self.shape[1] + 1, R.shape[1]), dtype=R.dtype)
-        product[:-1] = self._transposed @ R
-        product[-1] = R.sum(axis=0)
-        return product
+        """Return X' R: (n, C) -> (d, C), float64."""
+        product = self.X.T @ R.astype(self.dtype, copy=False)
+        return product.astype(np.float64, copy=False)
 
-    def squares(self):
-        """Return the sum of squares of every column and of the constant: (d + 1,)."""
-        X = self.X
-        squared = X.multiply(X).sum(axis=0) if sp.issparse(X) else np.einsum("ij,ij->j", X, X)
-        return np.append(np.asarray(squared, dtype=np.float64).ravel(), self.shape[0])
+    def gram(self, weight):
+        """Return X' diag(weight) X (d, d) for weights (n,)."""
+        weighted = weight.astype(self.dtype, copy=False)[:, None] * self.X
+        return (self.X.T @ weighted).astype(np.float64, copy=False)
 
-    def covariance(self):
-        """Return the mean (d,) and the centred Gram matrix (d, d) of the columns, dense."""
-        mean = np.asarray(self.X.mean(axis=0), dtype=np.float64).ravel()
-        gram = self._transposed @ self.X
-        gram = np.asarray(gram.toarray() if sp.issparse(gram) else gram, dtype=np.float64)
-        return mean, gram - self.shape[0] * np.outer(mean, mean)
+
+class SparseDesign(Design):
+    """Features in a CSR matrix of float32 or float64; its transpose is stored beside it."""
+
+    def __init__(self, X):
+        self.X = X.tocsr()
+        self.transposed = self.X.T.tocsr()
+        self.shape, self.dtype = X.shape, X.dtype
+
+    def matmul(self, W):
+        """Return X W: (d, C) -> (n, C), float64."""
+        return _product(self.X, W)
+
+    def rmatmul(self, R):
+        """Return X' R: (n, C) -> (d, C), float64."""
+        return _product(self.transposed, R)
+
+
+def _product(matrix, dense):
+    dense = np.ascontiguousarray(dense, dtype=np.float64)
+    return kernels.sparse_product.csr_matmul(matrix.data, matrix.indices, matrix.indptr, dense)
+
+
+def as_design(X):
+    """Return X as a design: an array, a sparse matrix, or a design, which is returned as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.learners.design import as_design
+    >>> as_design(np.array([[1.0, 2.0]])).matmul(np.array([[1.0], [1.0]])).tolist()
+    [[3.0]]
+    """
+    if isinstance(X, Design):
+        return X
+    return SparseDesign(X) if sp.issparse(X) else DenseDesign(X)

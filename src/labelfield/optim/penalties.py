@@ -1,4 +1,8 @@
-"""Penalties: a value and a proximal step each, so that every solver can use every one."""
+"""Penalties: a value and a proximal step each, so that every solver can use every one.
+
+Parameters are a vector (p,), or a matrix (p, C) whose columns are separate problems: `value` then
+gives one number per column, and `prox` takes one step length or one per column.
+"""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -7,21 +11,34 @@ import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["L1", "ElasticNet", "GroupLasso", "Penalty", "Ridge"]
+__all__ = ["L1", "ElasticNet", "GroupLasso", "Penalty", "Ridge", "SmoothPenalty"]
 
 
 class Penalty(Protocol):
     """A convex function with an easy proximal step."""
 
-    def value(self, w: FloatArray) -> float:
-        """Return the penalty."""
+    def value(self, w: FloatArray) -> FloatArray:
+        """Return the penalty: (p,) -> (), (p, C) -> (C,)."""
 
-    def prox(self, w: FloatArray, step: float) -> FloatArray:
-        """Return the minimiser of ||v - w||^2 / 2 + step * value(v) over v."""
+    def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
+        """Return the minimiser of ||v - w||^2 / 2 + step * value(v) over v, column by column."""
 
 
-def _soft_threshold(w: FloatArray, threshold: float) -> FloatArray:
-    return np.sign(w) * np.maximum(np.abs(w) - threshold, 0.0)
+class SmoothPenalty(Penalty, Protocol):
+    """A penalty that is differentiable everywhere."""
+
+    def gradient(self, w: FloatArray) -> FloatArray:
+        """Return the gradient, of the shape of w."""
+
+
+def _soft_threshold(w: FloatArray, threshold: float | FloatArray) -> FloatArray:
+    shrunk: FloatArray = np.sign(w) * np.maximum(np.abs(w) - threshold, 0.0)
+    return shrunk
+
+
+def _squared_norm(w: FloatArray) -> FloatArray:
+    squares: FloatArray = np.einsum("i...,i...->...", w, w)
+    return squares
 
 
 @dataclass(frozen=True)
@@ -38,16 +55,17 @@ class L1:
 
     alpha: float
 
-    def value(self, w: FloatArray) -> float:
-        return self.alpha * float(np.abs(w).sum())
+    def value(self, w: FloatArray) -> FloatArray:
+        total: FloatArray = self.alpha * np.abs(w).sum(axis=0)
+        return total
 
-    def prox(self, w: FloatArray, step: float) -> FloatArray:
+    def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
         return _soft_threshold(w, step * self.alpha)
 
 
 @dataclass(frozen=True)
 class Ridge:
-    """alpha / 2 ||w||^2.
+    """alpha / 2 ||w||^2, without the last `unpenalized` entries of w (constants).
 
     Examples
     --------
@@ -58,19 +76,27 @@ class Ridge:
     """
 
     alpha: float
+    unpenalized: int = 0
 
-    def value(self, w: FloatArray) -> float:
-        return 0.5 * self.alpha * float((w * w).sum())
+    def value(self, w: FloatArray) -> FloatArray:
+        return 0.5 * self.alpha * _squared_norm(w[: len(w) - self.unpenalized])
 
-    def prox(self, w: FloatArray, step: float) -> FloatArray:
-        return w / (1.0 + step * self.alpha)
+    def gradient(self, w: FloatArray) -> FloatArray:
+        slope = self.alpha * w
+        slope[len(w) - self.unpenalized :] = 0.0
+        return slope
+
+    def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
+        new = w.copy()
+        new[: len(w) - self.unpenalized] /= 1.0 + step * self.alpha
+        return new
 
 
 @dataclass(frozen=True)
 class ElasticNet:
-    """alpha [l1_ratio ||w||_1 + (1 - l1_ratio) / 2 ||w||^2] without the last rows of w.
+    """alpha [l1_ratio ||w||_1 + (1 - l1_ratio) / 2 ||w||^2], without the last entries of w.
 
-    The last `unpenalized` entries of the first axis (constants) are left alone.
+    The last `unpenalized` entries of w (constants) are left alone.
 
     Examples
     --------
@@ -84,25 +110,27 @@ class ElasticNet:
     l1_ratio: float
     unpenalized: int = 0
 
-    def value(self, w: FloatArray) -> float:
+    def value(self, w: FloatArray) -> FloatArray:
         w = w[: len(w) - self.unpenalized]
-        lasso, ridge = float(np.abs(w).sum()), 0.5 * float((w * w).sum())
-        return self.alpha * (self.l1_ratio * lasso + (1.0 - self.l1_ratio) * ridge)
+        mixed = self.l1_ratio * np.abs(w).sum(axis=0)
+        mixed = mixed + 0.5 * (1.0 - self.l1_ratio) * _squared_norm(w)
+        total: FloatArray = self.alpha * mixed
+        return total
 
-    def prox(self, w: FloatArray, step: float) -> FloatArray:
+    def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
         new = w.copy()
         kept = slice(len(w) - self.unpenalized)
-        shrunk = _soft_threshold(w[kept], step * self.alpha * self.l1_ratio)
-        new[kept] = shrunk / (1.0 + step * self.alpha * (1.0 - self.l1_ratio))
+        shrunk = _soft_threshold(w[kept], step * (self.alpha * self.l1_ratio))
+        new[kept] = shrunk / (1.0 + step * (self.alpha * (1.0 - self.l1_ratio)))
         return new
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GroupLasso:
-    """alpha sum_g weight_g ||w_g||_2 over groups of the flattened entries.
+    """alpha sum_g weight_g ||w_g||_2 over groups of entries of w.
 
-    `groups` (size of w) names the group of each entry, -1 for none; `weights` (number of groups)
-    defaults to ones.
+    `groups` (p,) names the group of each entry, -1 for none; `weights` (number of groups) defaults
+    to ones. Of a matrix the rows are grouped, separately in every column.
 
     Examples
     --------
@@ -117,23 +145,25 @@ class GroupLasso:
     groups: IntArray
     weights: FloatArray | None = None
 
+    def value(self, w: FloatArray) -> FloatArray:
+        total: FloatArray = np.tensordot(self._strengths(), self._norms(w), axes=1)
+        return total
+
+    def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
+        norms = self._norms(w)
+        threshold = np.multiply.outer(self._strengths(), step)
+        scale = np.maximum(1.0 - threshold / np.maximum(norms, 1e-300), 0.0)
+        free = np.ones((1, *scale.shape[1:]))  # group -1 is the last row
+        shrunk: FloatArray = w * np.concatenate([scale, free])[self.groups]
+        return shrunk
+
     def _norms(self, w: FloatArray) -> FloatArray:
         inside = self.groups >= 0
-        squares = (w.ravel() ** 2)[inside]
-        norms: FloatArray = np.sqrt(np.bincount(self.groups[inside], weights=squares))
-        return norms
+        squares = np.zeros((len(self._strengths()), *w.shape[1:]))
+        np.add.at(squares, self.groups[inside], w[inside] ** 2)
+        return np.sqrt(squares)
 
-    def _weights(self, n_groups: int) -> FloatArray:
-        return np.ones(n_groups) if self.weights is None else self.weights
-
-    def value(self, w: FloatArray) -> float:
-        norms = self._norms(w)
-        return self.alpha * float(norms @ self._weights(len(norms)))
-
-    def prox(self, w: FloatArray, step: float) -> FloatArray:
-        norms = self._norms(w)
-        threshold = step * self.alpha * self._weights(len(norms))
-        scale = np.maximum(1.0 - threshold / np.maximum(norms, 1e-300), 0.0)
-        factors = np.append(scale, 1.0)[self.groups]
-        shrunk: FloatArray = w * factors.reshape(w.shape)
-        return shrunk
+    def _strengths(self) -> FloatArray:
+        if self.weights is None:
+            return np.full(int(self.groups.max(initial=-1)) + 1, self.alpha)
+        return self.alpha * self.weights

@@ -1,0 +1,53 @@
+"""What the linear learners share: their arguments, the choice of solver and the report."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from labelfield.optim import ElasticNet, Ridge, Trace, column_lbfgs, fista
+
+__all__ = ["LinearLearner"]
+
+
+class LinearLearner:
+    """Arguments and solvers of a linear model; subclasses write `fit`."""
+
+    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-4, warn=True):
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warn = warn
+
+    def decision(self, X):
+        """Return the scores, in the dtype of X and the weights: (n, d) -> (n, L)."""
+        return np.asarray(X @ self.coef_) + self.intercept_
+
+    def _check_parameters(self):
+        if not self.alpha >= 0:
+            raise ValueError(f"alpha must be at least 0; got {self.alpha!r}.")
+        if not 0 <= self.l1_ratio <= 1:
+            raise ValueError(f"l1_ratio must lie in [0, 1]; got {self.l1_ratio!r}.")
+
+    def _minimise(self, loss, start, metric, unpenalized):
+        """Return the minimum from `start` (p, C), and its Trace."""
+        limits = {"tol": self.tol, "max_iter": self.max_iter}
+        if self.l1_ratio > 0:
+            penalty = ElasticNet(self.alpha, self.l1_ratio, unpenalized)
+            return fista(loss, penalty, start, **limits)
+        penalty = Ridge(self.alpha, unpenalized)
+        return column_lbfgs(loss, penalty, start, metric=metric, **limits)
+
+    def _report(self, traces):
+        """Keep the history; warn if it ended too early."""
+        self.trace_ = Trace.of_sum(traces)
+        self.n_iter_ = max(1, self.trace_.n_iter)
+        if self.warn and self.trace_.reason == "max_iter":
+            warnings.warn(
+                f"{type(self).__name__} did not reach tol={self.tol} within "
+                f"max_iter={self.max_iter} iterations; raise either, scale the features, or "
+                f"raise alpha={self.alpha}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

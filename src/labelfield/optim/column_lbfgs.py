@@ -1,0 +1,256 @@
+"""Column-wise limited-memory BFGS: many smooth problems on the same data, solved together."""
+
+from typing import Protocol, Self
+
+import numpy as np
+
+from labelfield import kernels
+from labelfield._typing import BoolArray, FloatArray, IntArray
+from labelfield.optim.losses import ColumnLoss
+from labelfield.optim.penalties import SmoothPenalty
+from labelfield.optim.trace import Trace
+
+__all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "column_lbfgs"]
+
+HISTORY = 20
+HISTORY_BYTES = 256 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
+SHORTEST = 4
+SUFFICIENT_DECREASE = 1e-4
+MAX_BACKTRACKS = 30
+ROUNDING = 1e-14  # a change of the objective by this share of it is noise
+PATIENCE = 10  # steps in a row after which neither objective nor gradient was ever smaller
+
+
+class Metric(Protocol):
+    """Approximate inverse Hessians of the problems, where their L-BFGS recursions start.
+
+    `curvature` is what the loss reported for these problems. Directions count, not lengths.
+    """
+
+    def take(self, columns: IntArray) -> Self:
+        """Return the metric of the chosen problems only."""
+
+    def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return the inverse Hessians times one vector per problem: (A, p) -> (A, p)."""
+
+    def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return the product of each vector with its image under `solve`: (A, p) -> (A,)."""
+
+
+class Identity:
+    """The metric of problems about which nothing is known."""
+
+    def take(self, columns: IntArray) -> Self:
+        return self
+
+    def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        return rows.copy()
+
+    def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        return _dots(rows, rows)
+
+
+def column_lbfgs(
+    loss: ColumnLoss,
+    penalty: SmoothPenalty,
+    start: FloatArray,
+    *,
+    metric: Metric | None = None,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+) -> tuple[FloatArray, Trace]:
+    """Minimise `loss + penalty` in every column; finished columns leave, the rest goes on.
+
+    A column is finished when no entry of its gradient exceeds `tol` times the scale of its loss, or
+    when no step lowers its objective any more (the limit of the arithmetic).
+
+    Parameters
+    ----------
+    loss : ColumnLoss
+    penalty : SmoothPenalty
+    start : array (p, C)
+    metric : Metric, optional
+        Approximate inverse Hessians, the identity by default.
+    tol, max_iter : float, int
+
+    Returns
+    -------
+    W, trace : array (p, C), Trace of the objective summed over columns
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.learners.design import as_design
+    >>> from labelfield.learners.logistic_loss import LogisticLoss
+    >>> from labelfield.optim import Ridge, column_lbfgs
+    >>> loss = LogisticLoss(as_design(np.array([[-1.0], [1.0]])), np.array([[0.0], [1.0]]))
+    >>> W, trace = column_lbfgs(loss, Ridge(1.0, unpenalized=1), np.zeros((2, 1)))
+    >>> W[0].round(4).tolist(), trace.reason
+    ([0.6748], 'converged')
+    """
+    W = np.array(start.T, dtype=np.float64, order="C")
+    state, answer = _State(loss, penalty, W), W.copy()
+    pairs = _Pairs(metric or Identity(), *W.shape)
+    progress = _Progress(tol * np.broadcast_to(loss.scale(), len(W)), state.value)
+    while True:
+        unfinished = progress.unfinished(state.problems, state.G)
+        if not unfinished.any() or progress.n_iter == max_iter:
+            break
+        if not unfinished.all():
+            answer[state.problems] = state.W
+            state.keep(np.flatnonzero(unfinished))
+            pairs.metric = pairs.metric.take(np.flatnonzero(unfinished))
+        problems = state.problems
+        step, change, moved = state.advance(pairs.directions(problems, state.G, state.curvature))
+        # A direction spoilt by rounding gets a second chance without the pairs behind it.
+        hopeless = ~moved & (pairs.counts[problems] == 0)
+        pairs.forget(problems[~moved])
+        pairs.push(problems, step, change, state.curvature)
+        progress.record(problems, state.value, hopeless)
+    answer[state.problems] = state.W
+    return answer.T, Trace(progress.objective, "max_iter" if unfinished.any() else "converged")
+
+
+class _Progress:
+    """What has been reached: values, flattest gradients, and steps since either got better."""
+
+    def __init__(self, goal: FloatArray, value: FloatArray) -> None:
+        self.goal = goal
+        self.value = value.copy()
+        self.flattest = np.full(len(value), np.inf)
+        self.idle = np.zeros(len(value), dtype=np.int64)
+        self.objective = [float(value.sum())]
+
+    @property
+    def n_iter(self) -> int:
+        return len(self.objective) - 1
+
+    def unfinished(self, problems: IntArray, G: FloatArray) -> BoolArray:
+        """Return which problems neither reached their goal nor the limit of the arithmetic."""
+        steepness = np.abs(G).max(axis=1)
+        self.idle[problems[steepness < self.flattest[problems]]] = 0
+        self.flattest[problems] = np.minimum(self.flattest[problems], steepness)
+        unfinished: BoolArray = steepness > self.goal[problems]
+        return unfinished & (self.idle[problems] < PATIENCE)
+
+    def record(self, problems: IntArray, value: FloatArray, hopeless: BoolArray) -> None:
+        fell = self.value[problems] - value > ROUNDING * np.abs(value)
+        self.idle[problems] = np.where(fell, 0, self.idle[problems] + 1)
+        self.idle[problems[hopeless]] = PATIENCE
+        self.value[problems] = value
+        self.objective.append(float(self.value.sum()))
+
+
+class _Pairs:
+    """Steps and gradient changes of all problems; see `labelfield.kernels.lbfgs`."""
+
+    def __init__(self, metric: Metric, n_problems: int, size: int) -> None:
+        self.metric = metric
+        self.counts = np.zeros(n_problems, dtype=np.int64)
+        fits = HISTORY_BYTES // (16 * max(n_problems * size, 1))
+        length = min(max(fits, SHORTEST), HISTORY)
+        self.arrays = (
+            np.empty((n_problems, length, size)),
+            np.empty((n_problems, length, size)),
+            np.empty((n_problems, length)),
+            self.counts,
+        )
+        self.stretch = np.ones(n_problems)
+
+    def push(
+        self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
+    ) -> None:
+        """Add a pair to each problem and fit the length of its metric to it."""
+        kernels.lbfgs.push_pairs(*self.arrays, problems, step, change)
+        wanted, given = _dots(step, change), self.metric.norms(change, curvature)
+        usable = (wanted > 0) & (given > 0)
+        self.stretch[problems[usable]] = wanted[usable] / given[usable]
+
+    def directions(self, problems: IntArray, G: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return minus the approximate inverse Hessians times the gradients (A, p)."""
+        rows = G.copy()
+        weights = kernels.lbfgs.start_directions(*self.arrays, problems, rows)
+        rows = self.metric.solve(rows, curvature)
+        rows *= self.stretch[problems, None]
+        kernels.lbfgs.finish_directions(*self.arrays, problems, rows, weights)
+        return np.negative(rows, out=rows)
+
+    def forget(self, problems: IntArray) -> None:
+        self.counts[problems] = 0
+        self.stretch[problems] = 1.0
+
+
+class _State:
+    """Where the active problems stand: parameters and gradients (A, p), scores, values (A,)."""
+
+    def __init__(self, loss: ColumnLoss, penalty: SmoothPenalty, W: FloatArray) -> None:
+        self.loss, self.penalty = loss, penalty
+        self.problems: IntArray = np.arange(len(W))
+        self.W = W
+        self.scores = loss.image(W.T)
+        self.value, derivative, self.curvature = self._evaluate(loss, self.scores, W)
+        self.G = self._gradient(derivative)
+
+    def _evaluate(
+        self, loss: ColumnLoss, scores: FloatArray, W: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        value, derivative, curvature = loss.evaluate(scores)
+        return value + self.penalty.value(W.T), derivative, curvature
+
+    def _gradient(self, derivative: FloatArray) -> FloatArray:
+        G = np.ascontiguousarray(self.loss.pull_back(derivative).T)
+        G += self.penalty.gradient(self.W.T).T
+        return G
+
+    def keep(self, chosen: IntArray) -> None:
+        """Drop the problems that are not chosen."""
+        self.problems, self.W, self.G = self.problems[chosen], self.W[chosen], self.G[chosen]
+        self.value, self.curvature = self.value[chosen], self.curvature[chosen]
+        self.scores = self.scores.take(chosen, axis=-1)
+        self.loss = self.loss.take(chosen)
+
+    def advance(self, D: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+        """Go along D (A, p) as far as pays.
+
+        Returns the steps (A, p), the changes of the gradients (A, p) and which problems moved.
+        """
+        slope = _dots(self.G, D)
+        image = self.loss.image(D.T)
+        length = np.ones(len(D))
+        W, scores = self.W + D, self.scores + image
+        value, derivative, curvature = self._evaluate(self.loss, scores, W)
+        noise = ROUNDING * np.abs(self.value)
+        for attempt in range(MAX_BACKTRACKS + 1):
+            rise = value - self.value
+            refused = np.flatnonzero(~(rise <= SUFFICIENT_DECREASE * length * slope + noise))
+            if not len(refused):
+                break
+            _shorten(length, refused, rise, slope)
+            if attempt == MAX_BACKTRACKS:
+                length[refused] = 0.0
+            everything = len(refused) == len(D)
+            some = slice(None) if everything else refused
+            loss = self.loss if everything else self.loss.take(refused)
+            W[some] = self.W[some] + length[some, None] * D[some]
+            tried = self.scores[..., some] + length[some] * image[..., some]
+            scores[..., some] = tried
+            value[some], derivative[..., some], curvature[some] = self._evaluate(
+                loss, tried, W[some]
+            )
+        old = self.G
+        self.W, self.scores, self.value, self.curvature = W, scores, value, curvature
+        self.G = self._gradient(derivative)
+        return length[:, None] * D, self.G - old, length > 0.0
+
+
+def _dots(a: FloatArray, b: FloatArray) -> FloatArray:
+    dots: FloatArray = np.einsum("ij,ij->i", a, b)
+    return dots
+
+
+def _shorten(length: FloatArray, refused: IntArray, rise: FloatArray, slope: FloatArray) -> None:
+    """Shorten the refused steps to the minimum of the parabola through what is known of them."""
+    fall = slope[refused] * length[refused]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(0.5 * fall / (fall - rise[refused]), nan=0.1)
+    length[refused] *= np.clip(share, 0.1, 0.5)
