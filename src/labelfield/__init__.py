@@ -8,6 +8,17 @@ from importlib import import_module
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "calibrate": [
+        "AutoSetCalibrator",
+        "BoostedSetCalibrator",
+        "CalibratedSetClassifier",
+        "IdentitySetCalibrator",
+        "IsotonicSetCalibrator",
+        "NoiseRates",
+        "PrecomputedProbabilities",
+        "SetReranker",
+        "TreeSetCalibrator",
+    ],
     "decode": [
         "Decoder",
         "F1Decoder",
@@ -18,7 +29,14 @@ _HOMES = {
         "TopKDecoder",
     ],
     "io": ["load", "save"],
-    "joints": ["ChainJoint", "IndependentJoint", "Joint", "MixtureJoint", "SupportJoint"],
+    "joints": [
+        "CandidateJoint",
+        "ChainJoint",
+        "IndependentJoint",
+        "Joint",
+        "MixtureJoint",
+        "SupportJoint",
+    ],
     "model_selection": ["MultilabelStratifiedKFold"],
     "models.chains": [
         "ClassifierChain",

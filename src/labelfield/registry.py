@@ -7,6 +7,7 @@ __all__ = ["CLASSIFIERS", "Entry", "get"]
 
 TIGHT = {"tol": 1e-9}  # so that equal problems give equal answers to many digits
 ORDER_MATTERS = "a chain in another label order is another model"
+FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
 RANDOM_GROUPS = "the random groups of labels differ when the labels are permuted"
 
 
@@ -21,6 +22,7 @@ class Entry:
     tiny: dict = field(default_factory=dict)
     accepts_unknown: bool = False
     expected_failures: dict = field(default_factory=dict)
+    wraps: str = ""  # id of the model that a wrapper gets unless told otherwise
 
     def load(self):
         """Return the class."""
@@ -28,11 +30,15 @@ class Entry:
 
     def make(self, **parameters):
         """Return an estimator with its defaults and the given parameters."""
+        if self.wraps and "estimator" not in parameters:
+            parameters = {"estimator": get(self.wraps).make(), **parameters}
         return self.load()(**parameters)
 
     def make_tiny(self):
         """Return an estimator small enough for the common tests."""
-        return self.load()(**self.tiny)
+        if self.wraps:
+            return self.make(estimator=get(self.wraps).make_tiny(), **self.tiny)
+        return self.make(**self.tiny)
 
 
 _ENTRIES = [
@@ -91,6 +97,26 @@ _ENTRIES = [
         "InstanceBasedLogistic",
         "instance-based logistic regression (IBLR)",
         {"n_neighbors": 3, **TIGHT},
+    ),
+    Entry(
+        "calibrated",
+        "calibrate",
+        "CalibratedSetClassifier",
+        "set confidence for another model",
+        {"cv": 2, "calibrator": "isotonic"},
+        wraps="br",
+    ),
+    Entry(
+        "rerank",
+        "calibrate",
+        "SetReranker",
+        "reranking by set confidence (BR-rerank)",
+        {"cv": 2, "calibrator": "tree", "n_candidates": 3},
+        expected_failures={
+            "check_label_permutation": FOLDS_DIFFER,
+            "check_classifier_multioutput": "the most confident set is not the rounded marginals",
+        },
+        wraps="br",
     ),
 ]
 

@@ -1,9 +1,17 @@
 """Joint distributions over label sets, one per row of a batch."""
 
 from labelfield.joints.base import Joint
+from labelfield.joints.candidate import CandidateJoint
 from labelfield.joints.chain import ChainJoint
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.mixture import MixtureJoint
 from labelfield.joints.support import SupportJoint
 
-__all__ = ["ChainJoint", "IndependentJoint", "Joint", "MixtureJoint", "SupportJoint"]
+__all__ = [
+    "CandidateJoint",
+    "ChainJoint",
+    "IndependentJoint",
+    "Joint",
+    "MixtureJoint",
+    "SupportJoint",
+]

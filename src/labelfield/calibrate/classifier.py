@@ -1,0 +1,126 @@
+"""A classifier that knows how far its sets can be trusted."""
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from labelfield._validation import validate_predict
+from labelfield.calibrate.estimators import joint_of, sets_of
+from labelfield.calibrate.parts import pick_rows
+from labelfield.calibrate.wrapper import SetConfidenceClassifier
+from labelfield.decode import resolve
+
+__all__ = ["CalibratedSetClassifier"]
+
+
+class CalibratedSetClassifier(SetConfidenceClassifier):
+    """Predicts the sets of another classifier, with the probability that each is right.
+
+    Wraps any classifier of labelfield, any multi-label classifier of scikit-learn with
+    `predict_proba`, or `PrecomputedProbabilities`. Sets and probabilities of labels stay those of
+    the estimator; `predict_confidence`, `route` and `automation_curve` are added.
+
+    Parameters
+    ----------
+    estimator : classifier
+    calibrator : str or SetCalibrator, default="auto"
+        "auto", "boosted", "identity", "isotonic" or "tree". "auto" compares by cross-validation
+        and keeps the simple one where data are few; `calibrator_.reason_` tells why.
+    cv : int, float or "prefit", default=5
+        Folds: every fold is predicted by a clone fitted to the others, and the estimator refitted
+        to all rows. A share in (0, 1): the estimator learns from the rest and the share
+        calibrates. "prefit": the estimator is fitted already and all rows of `fit` calibrate.
+    label_calibration : {"auto", "isotonic"} or None, default="auto"
+        Isotonic curves per label, fitted to other folds, before the score of a set is computed;
+        for estimators with independent labels only. "auto": if they lower the square error.
+    target : {"exact", "f1"}, default="exact"
+        Whether confidence means the probability of the exact set or the expected F1.
+    extra_features : callable, optional
+        `extra_features(X, sets)` with sets (n, k, L) returns columns (n, k, m) that describe the
+        sets to the calibrator, beside score, cardinality, prior and encoding.
+    noise : NoiseRates, optional
+        Rates of mistakes in `y`, for all rows or each.
+    decoder : str or Decoder, optional
+        Decide by this instead of the estimator's own `predict`.
+    route_folds : int, default=3
+        Folds of the confidences that `route` rests on; 0 saves the time.
+    random_state : int, Generator or None, default=0
+
+    Attributes
+    ----------
+    estimator_ : classifier
+    calibrator_ : SetCalibrator
+    route_rows_ : pair of arrays of shape (n,)
+        Out-of-fold confidence, and whether the set was right.
+
+    Examples
+    --------
+    >>> from labelfield import BinaryRelevance, CalibratedSetClassifier
+    >>> from labelfield.datasets import make_multilabel
+    >>> data = make_multilabel(n_samples=300, n_labels=3, random_state=0)
+    >>> model = CalibratedSetClassifier(BinaryRelevance()).fit(data.X, data.Y)
+    >>> model.predict_confidence(data.X[:4]).shape
+    (4,)
+    >>> model.route(data.X, accuracy=0.6).accept.shape
+    (300,)
+    """
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        calibrator="auto",
+        cv=5,
+        label_calibration="auto",
+        target="exact",
+        extra_features=None,
+        noise=None,
+        decoder=None,
+        route_folds=3,
+        random_state=0,
+    ):
+        self.estimator = estimator
+        self.calibrator = calibrator
+        self.cv = cv
+        self.label_calibration = label_calibration
+        self.target = target
+        self.extra_features = extra_features
+        self.noise = noise
+        self.decoder = decoder
+        self.route_folds = route_folds
+        self.random_state = random_state
+
+    def predict(self, X, decoder=None):
+        """Return the estimator's own set of each row, or the one of another decoder.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        decoder : str or Decoder, optional
+
+        Returns
+        -------
+        Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
+        """
+        check_is_fitted(self)
+        if decoder is not None or self._fitted_decoder is not None:
+            return super().predict(X, decoder)
+        return self._like_target(sets_of(self.estimator_, validate_predict(self, X)))
+
+    def _joint(self, X):
+        return joint_of(self.estimator_, X)
+
+    def _learn_decision(self, X, Y, parts):
+        self._fitted_decoder = None
+        if self.decoder is None:
+            return
+        decoder = resolve(self.decoder)
+        if decoder.needs_fit:
+            P = np.concatenate([part.joint.marginals() for part in parts])
+            decoder = clone(decoder).fit(P, Y[pick_rows(parts)])
+        self._fitted_decoder = decoder
+
+    def _candidates(self, joint, part):
+        if self._fitted_decoder is None:
+            return part.own_sets[:, None]
+        return self._fitted_decoder.decode(part.joint, empty_seen=self.empty_seen_)[:, None]

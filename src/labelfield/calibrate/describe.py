@@ -1,0 +1,50 @@
+"""Descriptions of predicted sets: the columns that calibrators see."""
+
+import numpy as np
+
+from labelfield.kernels.bits import pack
+
+__all__ = ["SetPrior", "describe_sets"]
+
+
+class SetPrior:
+    """Share of each label set among rows of labels (n, L); 0 for a set that is not there."""
+
+    def __init__(self, Y):
+        self.n_labels = Y.shape[1]
+        self.keys, counts = np.unique(pack(Y), return_counts=True)
+        self.shares = counts / max(len(Y), 1)
+
+    def __call__(self, sets):
+        """Return the shares of sets: (..., L) -> (...,)."""
+        if not len(self.keys):
+            return np.zeros(sets.shape[:-1])
+        keys = pack(np.ascontiguousarray(sets))
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[place] == keys, self.shares[place], 0.0)
+
+
+def describe_sets(joint, sets, prior, extra=None):
+    """Return one row per set: score, cardinality, prior, encoding, extra columns.
+
+    Parameters
+    ----------
+    joint : Joint of n rows
+    sets : uint8 array (n, k, L)
+    prior : SetPrior
+    extra : array (n, k, m), optional
+
+    Returns
+    -------
+    U : array (n k, 3 + L + m)
+    """
+    columns = [
+        np.exp(joint.log_prob(sets))[..., None],
+        sets.sum(axis=2, dtype=float)[..., None],
+        prior(sets)[..., None],
+        sets,
+    ]
+    if extra is not None:
+        columns.append(np.asarray(extra, dtype=float))
+    U = np.concatenate(columns, axis=2)
+    return U.reshape(-1, U.shape[2])

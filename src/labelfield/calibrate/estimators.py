@@ -1,0 +1,94 @@
+"""What wrappers ask of any classifier: a joint and label sets."""
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+
+from labelfield._validation import validate_fit
+from labelfield.base import JointClassifier
+from labelfield.joints import IndependentJoint
+
+__all__ = ["PrecomputedProbabilities", "joint_of", "sets_of"]
+
+
+class PrecomputedProbabilities(JointClassifier):
+    """Stands for a model that lives elsewhere: X holds its label probabilities.
+
+    Wrap it to calibrate or rerank the sigmoids of a neural network or the answers of a service:
+    wherever a wrapper asks for X, give the matrix of probabilities.
+
+    Parameters
+    ----------
+    decoder : str or Decoder, default="hamming"
+        How the model's own set is read from its probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import CalibratedSetClassifier, PrecomputedProbabilities
+    >>> rng = np.random.default_rng(0)
+    >>> P = rng.random((400, 3))
+    >>> Y = (rng.random((400, 3)) < P).astype(int)
+    >>> model = CalibratedSetClassifier(PrecomputedProbabilities()).fit(P, Y)
+    >>> model.predict_confidence(P[:5]).shape
+    (5,)
+    """
+
+    def __init__(self, *, decoder="hamming"):
+        self.decoder = decoder
+
+    def fit(self, X, y):
+        """Note the labels; nothing else is learned.
+
+        Parameters
+        ----------
+        X : array of shape (n, L)
+            Probabilities.
+        y : array of shape (n, L)
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        if X.shape[1] != Y.shape[1]:
+            raise ValueError(
+                f"X must hold one probability per label: got {X.shape[1]} columns for "
+                f"{Y.shape[1]} labels."
+            )
+        return self._learn_decoder(X, Y)
+
+    def _joint(self, X):
+        return IndependentJoint.from_probabilities(X.toarray() if sp.issparse(X) else X)
+
+
+def joint_of(estimator, X):
+    """Return the joint of a fitted classifier; independent labels where it has only marginals."""
+    if hasattr(estimator, "predict_joint"):
+        return estimator.predict_joint(X)
+    if isinstance(estimator, Pipeline) and hasattr(estimator[-1], "predict_joint"):
+        return estimator[-1].predict_joint(estimator[:-1].transform(X))
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            f"estimator={estimator!r} has neither predict_joint nor predict_proba, so there is no "
+            "probability of a set to start from."
+        )
+    return IndependentJoint.from_probabilities(_label_probabilities(estimator, X))
+
+
+def sets_of(estimator, X):
+    """Return the label sets (n, L) that a fitted classifier predicts."""
+    sets = estimator.predict(X)
+    sets = sets.toarray() if sp.issparse(sets) else np.asarray(sets)
+    return (sets if sets.ndim == 2 else sets[:, None]).astype(np.uint8)
+
+
+def _label_probabilities(estimator, X):
+    P = estimator.predict_proba(X)
+    if not isinstance(P, list):
+        return np.asarray(P)
+    columns = []
+    for p, classes in zip(P, estimator.classes_):  # one (n, 2) per label; (n, 1) if constant
+        present = np.flatnonzero(np.asarray(classes) == 1)
+        columns.append(p[:, present[0]] if len(present) else np.zeros(len(p)))
+    return np.stack(columns, axis=1)

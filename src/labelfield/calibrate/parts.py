@@ -1,0 +1,78 @@
+"""Rows to calibrate on: predicted by models that have not seen them."""
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from labelfield.calibrate.estimators import joint_of, sets_of
+from labelfield.joints import IndependentJoint, Joint
+from labelfield.model_selection import MultilabelStratifiedKFold, stratified_split
+
+__all__ = ["Part", "fit_parts", "pick_rows"]
+
+N_FOLDS = 5  # of label curves and priors where the estimator is fitted elsewhere
+
+NOT_FITTED = "cv='prefit' takes the estimator as it is, but this %(name)s is not fitted yet."
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Rows, and what a model that has not seen them says about them."""
+
+    rows: np.ndarray
+    joint: Joint
+    own_sets: np.ndarray
+
+    @property
+    def independent(self):
+        """Whether the joint is given by its marginals."""
+        return isinstance(self.joint, IndependentJoint)
+
+
+def fit_parts(estimator, X, Y, cv, random_state):
+    """Return the estimator for predictions and the parts to calibrate on.
+
+    With an integer `cv` every fold is predicted by a clone fitted to the others, and the estimator
+    is refitted to all rows. With a share it is fitted to the rest and predicts the share; "prefit"
+    takes it as it is.
+    """
+    if isinstance(cv, str):
+        if cv != "prefit":
+            raise ValueError(f"cv must be an integer, a share or 'prefit'; got {cv!r}.")
+        check_is_fitted(estimator, msg=NOT_FITTED)
+        return estimator, _parts_of(estimator, X, Y, np.arange(len(Y)), random_state)
+    if isinstance(cv, Integral):
+        folds = _folds(Y, cv, random_state)
+        parts = [_part(clone(estimator).fit(X[train], Y[train]), X, test) for train, test in folds]
+        return clone(estimator).fit(X, Y), parts
+    train, held = stratified_split(Y, test_size=cv, random_state=random_state)
+    fitted = clone(estimator).fit(X[train], Y[train])
+    return fitted, _parts_of(fitted, X, Y, held, random_state)
+
+
+def pick_rows(parts):
+    """Return the rows of all parts, in the order of the parts."""
+    return np.concatenate([part.rows for part in parts])
+
+
+def _folds(Y, n_splits, random_state):
+    if len(Y) < 2:
+        raise ValueError(
+            f"Calibration needs rows that the model has not seen: n_samples={len(Y)} cannot be "
+            "split."
+        )
+    n_splits = min(n_splits, len(Y))
+    folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=random_state)
+    return folds.split(Y, Y)
+
+
+def _part(fitted, X, rows):
+    return Part(rows, joint_of(fitted, X[rows]), sets_of(fitted, X[rows]))
+
+
+def _parts_of(fitted, X, Y, rows, random_state):
+    folds = _folds(Y[rows], N_FOLDS, random_state)
+    return [_part(fitted, X, rows[test]) for _, test in folds]

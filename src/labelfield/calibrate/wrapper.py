@@ -1,0 +1,243 @@
+"""What classifiers with set confidence share: cross-fitting, confidence, routing."""
+
+from abc import abstractmethod
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelfield._progress import with_callbacks
+from labelfield._validation import validate_fit, validate_predict
+from labelfield.base import JointClassifier
+from labelfield.calibrate.auto import AutoSetCalibrator, resolve_calibrator
+from labelfield.calibrate.base import cross_predict, deal_groups
+from labelfield.calibrate.describe import SetPrior, describe_sets
+from labelfield.calibrate.estimators import joint_of
+from labelfield.calibrate.labels import LabelCurves
+from labelfield.calibrate.parts import fit_parts, pick_rows
+from labelfield.calibrate.routing import Route, acceptance_threshold
+from labelfield.metrics import automation_curve, f1_score
+
+__all__ = ["SetConfidenceClassifier"]
+
+
+class SetConfidenceClassifier(JointClassifier):
+    """Base of wrappers that state how likely a predicted set is right.
+
+    A subclass says which sets of a part are described to the calibrator (`_candidates`); the one
+    of highest confidence, of the higher score among equals, is the prediction.
+    """
+
+    @abstractmethod
+    def _candidates(self, joint, part):
+        """Return the sets (n, k, L) to learn from, given the calibrated joint and the part."""
+
+    @abstractmethod
+    def _learn_decision(self, X, Y, parts):
+        """Set `_fitted_decoder`, None where `predict` needs none."""
+
+    @with_callbacks
+    def fit(self, X, y):
+        """Fit the estimator and the calibration of its sets.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        self._check_parameters(len(Y))
+        self.estimator_, parts = fit_parts(self.estimator, X, Y, self.cv, self.random_state)
+        self.prior_ = SetPrior(Y)
+        self.label_curves_, joints = self._calibrate_labels(parts, Y)
+        self._learn_decision(X, Y, parts)
+        U, v, row = self._describe_parts(parts, joints, X, Y)
+        self.calibrator_ = resolve_calibrator(self.calibrator)
+        noise = None if self.noise is None else self.noise.take(row)
+        self.calibrator_.fit(U, v, noise=noise, groups=row)
+        self._keep_route_rows(U, v, row, noise)
+        return self
+
+    def confidence_of(self, X, sets):
+        """Return the probability that given sets are right.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        sets : array or CSR matrix of shape (n, L)
+
+        Returns
+        -------
+        confidence : array of shape (n,)
+        """
+        X = validate_predict(self, X)
+        sets = self._as_sets(sets, X.shape[0])
+        joint = self._calibrated_joint(X)
+        return self._confidence(X, joint, sets[:, None])[:, 0]
+
+    def predict_confidence(self, X):
+        """Return the probability that the predicted set of each row is right: (n,)."""
+        return self.confidence_of(X, self.predict(X))
+
+    def automation_curve(self, X, y):
+        """Return accuracy against the share of accepted sets on labelled rows.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array or CSR matrix of shape (n, L)
+
+        Returns
+        -------
+        share, accuracy, threshold : arrays of shape (m,), see `metrics.automation_curve`
+        """
+        predicted = self.predict(X)
+        truth, sets = (self._as_sets(M, predicted.shape[0]) for M in (y, predicted))
+        hits = _hits(truth, sets[:, None], self.target)[:, 0]
+        return automation_curve(self.confidence_of(X, predicted), hits)
+
+    def route(self, X, accuracy=0.95, confidence_level=0.95):
+        """Tell predictions that can be accepted from those that need review.
+
+        The threshold is chosen on out-of-fold confidences of the rows of `fit`, by a sequence of
+        exact binomial tests that is valid for the search (see `acceptance_threshold`): with
+        probability `confidence_level` the accepted sets are right at a rate of at least `accuracy`.
+        The guarantee is exact for a confidence that was not refitted and close to it here, where
+        model and calibrator are refitted to all rows afterwards. New rows must come from where the
+        rows of `fit` came from.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        accuracy, confidence_level : float, float in (0, 1)
+
+        Returns
+        -------
+        Route
+        """
+        confidence = self.predict_confidence(X)
+        if self.route_rows_ is None:
+            raise ValueError("route needs out-of-fold confidences; fit with route_folds >= 2.")
+        threshold, bound = self._vouch(accuracy, confidence_level)
+        return Route(
+            accept=confidence >= threshold,
+            confidence=confidence,
+            threshold=threshold,
+            accuracy=accuracy,
+            confidence_level=confidence_level,
+            share=float((self.route_rows_[0] >= threshold).mean()),
+            lower_bound=bound,
+        )
+
+    def _vouch(self, accuracy, confidence_level):
+        held, correct = self.route_rows_
+        if self.target != "exact":
+            raise ValueError("route counts right sets; it needs target='exact'.")
+        if self.noise is None:
+            return acceptance_threshold(held, correct, accuracy, confidence_level)
+        if not self.noise.uniform:
+            raise ValueError("route needs the same noise rates for all rows, or clean rows.")
+        kept = 1.0 - self.noise.miss - self.noise.false_hit  # accuracy as noisy hits show it
+        seen = kept * accuracy + self.noise.false_hit
+        threshold, bound = acceptance_threshold(held, correct, seen, confidence_level)
+        return threshold, max(bound - self.noise.false_hit, 0.0) / kept
+
+    def _as_sets(self, Y, n_rows):
+        """Return label sets that look like the target as uint8 (n, L)."""
+        Y = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+        if self._target.one_dimensional and Y.ndim == 1:
+            Y = (self.classes_[1] == Y)[:, None]
+        if Y.shape != (n_rows, self.prior_.n_labels):
+            raise ValueError(
+                f"sets must have shape {(n_rows, self.prior_.n_labels)}; got {Y.shape}."
+            )
+        return Y.astype(np.uint8)
+
+    def _check_parameters(self, n_rows):
+        if self.target not in ("exact", "f1"):
+            raise ValueError(f"target must be 'exact' or 'f1'; got {self.target!r}.")
+        if self.label_calibration not in ("auto", "isotonic", None):
+            raise ValueError(
+                "label_calibration must be 'auto', 'isotonic' or None; "
+                f"got {self.label_calibration!r}."
+            )
+        if self.noise is not None:
+            self.noise.targets(np.zeros(n_rows))  # raises if its rows are others
+
+    def _calibrate_labels(self, parts, Y):
+        """Return the curves for new rows (or None) and the joint of every part."""
+        raw = [part.joint for part in parts]
+        if self.label_calibration is None or not all(part.independent for part in parts):
+            return None, raw
+        rows = pick_rows(parts)
+        P = np.empty(Y.shape)
+        for part in parts:
+            P[part.rows] = part.joint.marginals()
+        joints = []
+        for part in parts:
+            others = np.setdiff1d(rows, part.rows)
+            joints.append(LabelCurves(P[others], Y[others]).apply(part.joint))
+        if self.label_calibration == "auto" and not _curves_help(joints, parts, P, Y):
+            return None, raw
+        return LabelCurves(P[rows], Y[rows]), joints
+
+    def _describe_parts(self, parts, joints, X, Y):
+        """Return descriptions U, hits v and row numbers of all candidates of all parts."""
+        described, hits, row = [], [], []
+        for part, joint in zip(parts, joints):
+            sets = self._candidates(joint, part)
+            prior = SetPrior(np.delete(Y, part.rows, axis=0))  # a row's own set would tell on it
+            described.append(self._describe(X[part.rows], joint, sets, prior))
+            hits.append(_hits(Y[part.rows], sets, self.target).ravel())
+            row.append(np.repeat(part.rows, sets.shape[1]))
+        return np.concatenate(described), np.concatenate(hits), np.concatenate(row)
+
+    def _describe(self, X, joint, sets, prior):
+        extra = None if self.extra_features is None else self.extra_features(X, sets)
+        return describe_sets(joint, sets, prior, extra)
+
+    def _confidence(self, X, joint, sets):
+        """Return confidences (n, k) of sets (n, k, L)."""
+        U = self._describe(X, joint, sets, self.prior_)
+        return self.calibrator_.predict(U).reshape(sets.shape[:2])
+
+    def _calibrated_joint(self, X):
+        joint = joint_of(self.estimator_, X)
+        return joint if self.label_curves_ is None else self.label_curves_.apply(joint)
+
+    def _keep_route_rows(self, U, v, row, noise):
+        """Store out-of-fold confidence and hit of the predicted set of every row."""
+        self.route_rows_ = None
+        if not self.route_folds:
+            return
+        calibrator = self.calibrator_
+        if isinstance(calibrator, AutoSetCalibrator):
+            calibrator = calibrator.chosen_
+        targets = v if noise is None else noise.targets(v)
+        part = deal_groups(row, self.route_folds, self.random_state)
+        confidence = cross_predict(calibrator, U, targets, np.ones(len(v)), row, part)
+        best = np.lexsort((-U[:, 0], -confidence, row))
+        first = best[np.append(True, np.diff(row[best]) != 0)]
+        self.route_rows_ = confidence[first], v[first]
+
+
+def _hits(Y, sets, target):
+    """Return how right the sets (n, k, L) are: (n, k)."""
+    if target == "exact":
+        return (sets == Y[:, None]).all(axis=2).astype(float)
+    columns = [f1_score(Y, sets[:, k], average="rows") for k in range(sets.shape[1])]
+    return np.stack(columns, axis=1)
+
+
+def _curves_help(joints, parts, P, Y):
+    """Return whether curves of the other parts lower the square error by a standard error."""
+    gain = []
+    for joint, part in zip(joints, parts):
+        before = (P[part.rows] - Y[part.rows]) ** 2
+        after = (joint.marginals() - Y[part.rows]) ** 2
+        gain.append((before - after).mean(axis=1))
+    gain = np.concatenate(gain)
+    return gain.mean() > gain.std() / np.sqrt(len(gain))
