@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 __all__ = ["Route", "acceptance_threshold", "clopper_pearson_lower"]
 
@@ -48,7 +48,7 @@ class Route:
 def clopper_pearson_lower(hits, n, level):
     """Return the exact lower bound of a rate after `hits` of `n`, elementwise."""
     hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
-    bound = beta.ppf(1.0 - level, np.maximum(hits, 1.0), n - hits + 1.0)
+    bound = betaincinv(np.maximum(hits, 1.0), n - hits + 1.0, 1.0 - level)
     return np.where(hits > 0, bound, 0.0)
 
 
@@ -109,12 +109,12 @@ def acceptance_threshold(confidence, correct, accuracy=0.95, confidence_level=0.
     order = np.argsort(-c, kind="stable")
     ends = np.flatnonzero(np.append(np.diff(c[order]) != 0, True)) + 1  # ties stay together
     hits = np.cumsum(v[order])
-    best, smallest = 0, _smallest_sample(accuracy, risk / max(n_starts, 1))
+    best, smallest = 0, _smallest_sample(accuracy, 1.0 - level)
     for start in range(n_starts):
-        for n in _checkpoints(smallest * 2**start, ends):
-            if clopper_pearson_lower(hits[n - 1], n, level) < accuracy:
-                break
-            best = max(best, n)
+        n = np.array(list(_checkpoints(smallest * 2**start, ends)))
+        refused = clopper_pearson_lower(hits[n - 1], n, level) < accuracy
+        n_passed = int(np.argmax(np.append(refused, True)))
+        best = max(best, *n[:n_passed].tolist(), 0)
     if best == 0:
         return np.inf, 0.0
     return float(c[order][best - 1]), float(clopper_pearson_lower(hits[best - 1], best, level))
