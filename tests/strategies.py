@@ -3,7 +3,13 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from labelfield.joints import ChainJoint, IndependentJoint, MixtureJoint, SupportJoint
+from labelfield.joints import (
+    CandidateJoint,
+    ChainJoint,
+    IndependentJoint,
+    MixtureJoint,
+    SupportJoint,
+)
 from labelfield.kernels.bits import all_sets
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -59,7 +65,18 @@ def chain_joints(draw):
     return ChainJoint.linear(logits, rng.normal(0.0, 2.0, (L, L)), rng.permutation(L))
 
 
+@st.composite
+def candidate_joints(draw):
+    rng, base = draw(generators), draw(st.one_of(independent_joints(), support_joints()))
+    sets, _ = base.top_k(draw(st.integers(1, 4)))
+    share = rng.dirichlet(np.ones(sets.shape[1] + 1), len(base))
+    outside = 1.0 - np.exp(base.log_prob(sets)).sum(axis=1)
+    share[outside < 1e-4, 0] = 0.0  # what is left out of 1 is known to few digits only
+    return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
+
+
 JOINTS = {
+    "candidate": candidate_joints(),
     "chain": chain_joints(),
     "independent": independent_joints(),
     "mixture": mixture_joints(),

@@ -11,7 +11,7 @@ from labelfield.kernels.logspace import largest
 
 __all__ = ["CandidateJoint"]
 
-NOTHING_ELSE = 1e-9  # other sets with less base probability than this are left out
+NOTHING_ELSE = 1e-9  # below this base probability of all other sets together, there are none
 MAX_ROUNDS = 200
 
 
@@ -20,7 +20,8 @@ class CandidateJoint(Joint):
 
     What the candidates leave over is the probability of "some other set"; it is spread over the
     sets that are no candidates in proportion to the base joint. Where the candidates' probabilities
-    sum to more than one they are scaled down to one.
+    sum to more than one they are scaled down to one; where the base joint leaves next to nothing
+    (1e-9) to other sets they are scaled up to one.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ class CandidateJoint(Joint):
             axis=1,
         )
         rank = np.where(barred, -np.inf, np.maximum(log_prob, np.finfo(float).min))
-        n_left = int((~barred).sum(axis=1).min()) if len(self) else log_prob.shape[1]
+        n_left = int((~barred).sum(axis=1).min()) if len(self) else others.shape[1]
         best = largest(rank, min(k, n_left))
         chosen = np.take_along_axis(log_prob, best, axis=1)
         return np.take_along_axis(sets, best[..., None], axis=1), chosen
@@ -163,4 +164,12 @@ class CandidateJoint(Joint):
             usable = open_draws[rows] & ~self.take(rows)._match(fresh).any(axis=2)
             draws[rows] = np.where(usable[..., None], fresh, draws[rows])
             open_draws[rows] &= ~usable
+        for row in np.flatnonzero(open_draws.any(axis=1)):  # too rare to be met by chance
+            draws[row, open_draws[row]] = self.take(slice(row, row + 1))._best_other()
         return draws
+
+    def _best_other(self) -> LabelArray:
+        """Return the set most probable under the base joint that is no candidate: (n, L)."""
+        sets, _ = self.base.top_k(self.sets.shape[1] + 1)
+        first = np.argmin(self._match(sets).any(axis=2), axis=1)
+        return np.asarray(sets[np.arange(len(sets)), first])
