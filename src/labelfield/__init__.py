@@ -17,6 +17,7 @@ _HOMES = {
         "NoiseRates",
         "PrecomputedProbabilities",
         "SetReranker",
+        "SigmoidSetCalibrator",
         "TreeSetCalibrator",
     ],
     "decode": [

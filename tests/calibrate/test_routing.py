@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from labelfield import CalibratedSetClassifier, LabelPowerset
 from labelfield.calibrate import acceptance_threshold
 from labelfield.calibrate.routing import clopper_pearson_lower
+from labelfield.datasets import make_multilabel
 
 
 def test_lower_bound_is_the_smallest_rate_that_explains_the_hits():
@@ -81,3 +83,21 @@ def test_promise_is_kept(n_rows):
 def test_search_accepts_much_of_what_it_could():
     _, accepted = broken_promises(lambda c: np.where(c > 0.5, 0.97, 0.3), 400, 0.9, repeats=300)
     assert accepted > 0.9
+
+
+@pytest.mark.slow
+def test_promise_of_a_refitted_model_is_kept():
+    data = make_multilabel(n_samples=12000, n_labels=3, random_state=0)
+    X_new, Y_new = data.X[6000:], data.Y[6000:]
+    rng = np.random.default_rng(0)
+    broken, shares = 0, []
+    for _ in range(60):
+        rows = rng.choice(6000, 400, replace=False)
+        model = CalibratedSetClassifier(LabelPowerset(), cv=3, calibrator="isotonic")
+        model.fit(data.X[rows], data.Y[rows])
+        accept = model.route(X_new, accuracy=0.6, confidence_level=0.9).accept
+        right = (model.predict(X_new) == Y_new).all(axis=1)
+        broken += accept.any() and right[accept].mean() < 0.6
+        shares.append(accept.mean())
+    assert broken / 60 <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / 60)
+    assert np.mean(shares) > 0.2

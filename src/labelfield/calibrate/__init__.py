@@ -10,6 +10,7 @@ from labelfield.calibrate.isotonic import IsotonicSetCalibrator
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.reranker import SetReranker
 from labelfield.calibrate.routing import Route, acceptance_threshold
+from labelfield.calibrate.sigmoid import SigmoidSetCalibrator
 from labelfield.calibrate.tree import TreeSetCalibrator
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Route",
     "SetCalibrator",
     "SetReranker",
+    "SigmoidSetCalibrator",
     "TreeSetCalibrator",
     "acceptance_threshold",
 ]

@@ -7,6 +7,7 @@ from labelfield.calibrate.base import SetCalibrator, cross_predict, deal_groups
 from labelfield.calibrate.boosted import BoostedSetCalibrator
 from labelfield.calibrate.identity import IdentitySetCalibrator
 from labelfield.calibrate.isotonic import IsotonicSetCalibrator
+from labelfield.calibrate.sigmoid import SigmoidSetCalibrator
 from labelfield.calibrate.tree import TreeSetCalibrator
 
 __all__ = ["AutoSetCalibrator", "resolve_calibrator"]
@@ -19,8 +20,8 @@ class AutoSetCalibrator(SetCalibrator):
 
     Calibrators are compared by the square error (Brier score) of cross-validated confidences. Going
     from simple to flexible, the next one is taken only if it is better than the one held so far by
-    more than `margin` standard errors of the difference. On small samples nothing passes that bar
-    and the raw score stays.
+    more than `margin` standard errors of the difference. The order is identity, sigmoid, isotonic,
+    boosted (GB-KL). On small samples little passes that bar and the raw score stays.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class AutoSetCalibrator(SetCalibrator):
     >>> score = rng.random(2000)
     >>> v = rng.random(2000) < score / 2
     >>> AutoSetCalibrator().fit(score[:, None], v).chosen_
-    IsotonicSetCalibrator()
+    SigmoidSetCalibrator()
     """
 
     def __init__(self, *, cv=5, margin=1.0, random_state=0):
@@ -60,6 +61,7 @@ class AutoSetCalibrator(SetCalibrator):
         names, member = np.unique(groups, return_inverse=True)
         ladder = {"identity": IdentitySetCalibrator()}
         if len(names) >= 2 * self.cv:
+            ladder["sigmoid"] = SigmoidSetCalibrator()
             ladder["isotonic"] = IsotonicSetCalibrator()
         if len(names) >= MIN_BOOSTED_ROWS:
             ladder["boosted"] = BoostedSetCalibrator(loss="kl", random_state=self.random_state)
@@ -97,6 +99,7 @@ CALIBRATORS = {
     "boosted": BoostedSetCalibrator,
     "identity": IdentitySetCalibrator,
     "isotonic": IsotonicSetCalibrator,
+    "sigmoid": SigmoidSetCalibrator,
     "tree": TreeSetCalibrator,
 }
 
