@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import approx_fprime
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeRegressor
 
 from labelfield.calibrate import (
     AutoSetCalibrator,
@@ -78,10 +79,9 @@ def test_noise_rates_undo_the_noise(calibrator, miss):
     assert abs(plain.mean() - truth.mean()) > 0.06
 
 
-@learning
-def test_fits_the_same_on_repeated_and_on_weighted_rows(calibrator):
-    if not isinstance(calibrator, (IsotonicSetCalibrator, SigmoidSetCalibrator)):
-        pytest.skip("splits of rows and counts of rows in leaves see copies")
+@pytest.mark.parametrize("name", ["isotonic", "cardinality", "sigmoid"])
+def test_fits_the_same_on_repeated_and_on_weighted_rows(name):
+    calibrator = CALIBRATORS[name]
     U, v, _ = described_sets(200)
     weights = np.arange(200) % 3
     copies = np.repeat(np.arange(200), weights)
@@ -148,6 +148,12 @@ def test_sigmoid_is_logistic_regression_drawn_to_the_raw_score():
     np.testing.assert_allclose(free.shift_, twin.intercept_[0], atol=1e-3)
     tied = SigmoidSetCalibrator(alpha=1e9).fit(score[:, None], v)
     np.testing.assert_allclose(tied.predict(score[:, None]), score, atol=1e-4)
+
+
+def test_tree_is_that_of_scikit_learn():
+    U, v, _ = described_sets(1000)
+    twin = DecisionTreeRegressor(max_leaf_nodes=30, min_samples_leaf=20, random_state=0).fit(U, v)
+    np.testing.assert_array_equal(TreeSetCalibrator().fit(U, v).predict(U), twin.predict(U))
 
 
 def test_isotonic_by_cardinality_has_a_curve_per_size():

@@ -22,6 +22,8 @@ from labelfield import (
     PrecomputedProbabilities,
     ProbabilisticClassifierChain,
     SetReranker,
+    load,
+    save,
 )
 from labelfield.calibrate.base import PRIOR, SetCalibrator
 from labelfield.datasets import make_multilabel
@@ -296,3 +298,16 @@ def test_one_class_of_hits(wrapper):
     model = wrapper(BinaryRelevance(alpha=1e-3), calibrator="isotonic").fit(X, Y)
     assert np.isfinite(model.predict_confidence(X)).all()
     assert model.predict_confidence(X).mean() > 0.9
+
+
+@pytest.mark.parametrize("wrapper", [CalibratedSetClassifier, SetReranker])
+def test_saved_models_answer_as_before(data, wrapper, tmp_path):
+    X, Y, X_new, _ = data
+    wide = np.tile(Y, (1, 17))  # keys of more than 64 labels are bytes
+    calibrator = BoostedSetCalibrator(loss="kl", max_iter=20)
+    model = wrapper(BinaryRelevance(), calibrator=calibrator, cv=2, route_folds=2).fit(X, wide)
+    save(model, tmp_path / "model.lf")
+    again = load(tmp_path / "model.lf")
+    np.testing.assert_array_equal(again.predict_confidence(X_new), model.predict_confidence(X_new))
+    np.testing.assert_array_equal(again.predict(X_new), model.predict(X_new))
+    assert again.route(X_new, accuracy=0.3).threshold == model.route(X_new, accuracy=0.3).threshold

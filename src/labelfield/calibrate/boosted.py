@@ -37,6 +37,8 @@ class BoostedSetCalibrator(SetCalibrator):
     ----------
     n_iter_ : int
         Number of trees.
+    trees_ : str
+        The trees in LightGBM's text form, which saved models hold safely.
 
     Examples
     --------
@@ -86,11 +88,15 @@ class BoostedSetCalibrator(SetCalibrator):
         mean = float(np.average(targets[~held], weights=weights[~held]))
         kl = self.loss == "kl"
         self.start_ = float(logit(np.clip(mean, 0.01, 0.99))) if kl else mean
-        self.booster_ = self._boost(U, targets, weights, held)
-        self.n_iter_ = self.booster_.best_iteration or self.booster_.current_iteration()
+        booster = self._boost(U, targets, weights, held)
+        self.n_iter_ = booster.best_iteration or booster.current_iteration()
+        self.trees_ = booster.model_to_string(num_iteration=self.n_iter_)
 
     def _predict(self, U):
-        raw = self.start_ + self.booster_.predict(U, raw_score=True, num_iteration=self.n_iter_)
+        import lightgbm as lgb
+
+        trees = lgb.Booster(model_str=self.trees_)
+        raw = self.start_ + trees.predict(U, raw_score=True, num_threads=self.n_jobs)
         return expit(raw) if self.loss == "kl" else raw
 
     def _validation_rows(self, groups):

@@ -1,5 +1,6 @@
 """A single regression tree."""
 
+import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
 from labelfield.calibrate.base import SetCalibrator
@@ -19,7 +20,8 @@ class TreeSetCalibrator(SetCalibrator):
 
     Attributes
     ----------
-    tree_ : DecisionTreeRegressor
+    feature_, threshold_, left_, right_, value_ : arrays of shape (number of nodes,)
+        A row goes left where U[:, feature] <= threshold. Leaves have left -1.
 
     Examples
     --------
@@ -40,7 +42,18 @@ class TreeSetCalibrator(SetCalibrator):
             min_samples_leaf=self.min_samples_leaf,
             random_state=self.random_state,
         )
-        self.tree_ = tree.fit(U, targets, sample_weight=weights)
+        nodes = tree.fit(U, targets, sample_weight=weights).tree_
+        self.feature_, self.threshold_ = nodes.feature.copy(), nodes.threshold.copy()
+        self.left_, self.right_ = nodes.children_left.copy(), nodes.children_right.copy()
+        self.value_ = nodes.value[:, 0, 0].copy()
 
     def _predict(self, U):
-        return self.tree_.predict(U)
+        U = U.astype(np.float32)  # as the thresholds were chosen
+        node = np.zeros(len(U), dtype=np.intp)
+        rows = np.flatnonzero(self.left_[node] >= 0)
+        while len(rows):
+            at = node[rows]
+            goes_left = U[rows, self.feature_[at]] <= self.threshold_[at]
+            node[rows] = np.where(goes_left, self.left_[at], self.right_[at])
+            rows = rows[self.left_[node[rows]] >= 0]
+        return self.value_[node]
