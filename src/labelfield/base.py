@@ -1,15 +1,19 @@
 """What every classifier shares: the look of predictions, and decisions from a joint."""
 
 from abc import ABC, abstractmethod
+from functools import partial
+from operator import methodcaller
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
 
 from labelfield._progress import CallbackSupportMixin
 from labelfield._validation import validate_predict
 from labelfield.decode import resolve
 from labelfield.io import save
+from labelfield.joints.base import block_rows
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier"]
@@ -50,6 +54,20 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _joint(self, X):
         """Return the joint of validated X."""
 
+    def _bytes_per_row(self):
+        """Return about how much memory the joint of one row takes, to bound that of many."""
+        return 0.0
+
+    def _row_blocks(self, X):
+        """Cut the rows of X into slices whose joints fit into a bounded memory."""
+        return list(block_rows(X.shape[0], self._bytes_per_row()))
+
+    def _by_blocks(self, X, answer):
+        """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
+        X = validate_predict(self, X)
+        parts = [answer(self._joint(X[rows])) for rows in self._row_blocks(X)]
+        return np.concatenate(parts)
+
     def predict_joint(self, X):
         """Return the distribution over label sets of each row.
 
@@ -77,13 +95,15 @@ class JointClassifier(MultiLabelClassifier, ABC):
         -------
         Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
         """
-        joint = self.predict_joint(X)
+        check_is_fitted(self)
         chosen = self._fitted_decoder if decoder is None else resolve(decoder)
-        return self._like_target(chosen.decode(joint, empty_seen=self.empty_seen_))
+        return self._like_target(
+            self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
+        )
 
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
-        marginals = self.predict_joint(X).marginals()
+        marginals = self._by_blocks(X, methodcaller("marginals"))
         if self._target.one_dimensional:
             return np.concatenate([1.0 - marginals, marginals], axis=1)
         return marginals
