@@ -90,6 +90,20 @@ _ENTRIES = [
         {"n_chains": 3, "random_state": 0, **TIGHT},
         expected_failures={"check_label_permutation": ORDER_MATTERS},
     ),
+    Entry(
+        "cbm",
+        "models.mixture",
+        "ConditionalBernoulliMixture",
+        "conditional Bernoulli mixture (CBM)",
+        {
+            "n_components": 3,
+            "init": "sets",
+            "early_stopping": False,
+            "max_iter": 2,
+            "n_updates": 100,
+            "tol": 1e-7,
+        },
+    ),
     Entry("mlknn", "models.neighbors", "MLkNN", "ML-kNN", {"n_neighbors": 3}),
     Entry(
         "iblr",

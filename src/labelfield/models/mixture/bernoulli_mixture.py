@@ -1,0 +1,184 @@
+"""A mixture of independent labels, without features."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logit
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from labelfield._indicator import read_indicator
+from labelfield._validation import as_generator
+from labelfield.joints import MixtureJoint
+from labelfield.kernels.logspace import log_product, logsumexp
+from labelfield.models.mixture.rates import MIN_RATE, smoothed_rates
+from labelfield.optim import Trace
+
+__all__ = ["BernoulliMixture", "fit_mixture"]
+
+
+class FittedMixture(NamedTuple):
+    """Weights (K,), label rates (K, L) and the trace of EM."""
+
+    weights: np.ndarray
+    means: np.ndarray
+    trace: Trace
+
+    def log_joint(self, Y):
+        """Return log p(component, y): (n, L) -> (n, K)."""
+        return np.log(self.weights) + log_product(Y, logit(self.means))
+
+    def responsibilities(self, Y):
+        """Return p(component | y): (n, L) -> (n, K)."""
+        log_joint = self.log_joint(Y)
+        return np.exp(log_joint - logsumexp(log_joint, axis=1)[:, None])
+
+
+def fit_mixture(Y, n_components, *, n_init=10, max_iter=100, tol=1e-6, weights=None, rng):
+    """Return the best of `n_init` runs of EM on the label sets Y (n, L).
+
+    Only distinct sets are visited, each as often as it counts.
+    """
+    sets, where = np.unique(Y, axis=0, return_inverse=True)
+    counts = np.bincount(where.ravel(), weights=weights).astype(np.float64)
+    sets, counts = sets[counts > 0], counts[counts > 0]
+    runs = (_one_run(sets, counts, n_components, max_iter, tol, rng) for _ in range(n_init))
+    return min(runs, key=lambda run: run.trace.objective[-1])
+
+
+def _one_run(sets, counts, n_components, max_iter, tol, rng):
+    share = counts / counts.sum()
+    prior = share @ sets
+    means = rng.uniform(0.25, 0.75, size=(n_components, sets.shape[1]))
+    fitted = FittedMixture(np.full(n_components, 1.0 / n_components), means, None)
+    objective, reason = [], "max_iter"
+    for _ in range(max_iter):
+        log_joint = fitted.log_joint(sets)
+        log_prob = logsumexp(log_joint, axis=1)
+        objective.append(-float(share @ log_prob))
+        if len(objective) > 1 and objective[-2] - objective[-1] < tol:
+            reason = "converged"
+            break
+        mass = counts[:, None] * np.exp(log_joint - log_prob[:, None])
+        weights = np.maximum(mass.sum(axis=0) / counts.sum(), MIN_RATE)
+        means = smoothed_rates(sets, mass, prior)
+        fitted = FittedMixture(weights / weights.sum(), means, None)
+    return fitted._replace(trace=Trace(objective, reason))
+
+
+class BernoulliMixture(DensityMixin, BaseEstimator):
+    """BM: K components with independent labels each, fitted by EM to label sets alone.
+
+    The time depends on the number of distinct label sets, not on that of rows.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+    n_init : int, default=10
+        Random starts; the best likelihood is kept.
+    max_iter, tol : int, float
+        Rounds of EM, and the gain of the mean log-likelihood below which they stop.
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    weights_ : array of shape (K,)
+    means_ : array of shape (K, L)
+    trace_ : Trace
+        Negative mean log-likelihood per round of the best start.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import BernoulliMixture
+    >>> Y = np.repeat([[1, 1, 0], [0, 0, 1]], 50, axis=0)
+    >>> mixture = BernoulliMixture(n_components=2, random_state=0).fit(Y)
+    >>> mixture.means_.round(2)[np.argsort(mixture.means_[:, 0])].tolist()
+    [[0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    >>> mixture.joint(1).mode().shape
+    (1, 3)
+    """
+
+    def __init__(self, *, n_components=10, n_init=10, max_iter=100, tol=1e-6, random_state=None):
+        self.n_components = n_components
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit to label sets.
+
+        Parameters
+        ----------
+        X : 0/1 array or CSR matrix of shape (n, L)
+            Label sets.
+        y : ignored
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        Y = _read_sets(X)
+        for name in ("n_components", "n_init", "max_iter"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)!r}.")
+        fitted = fit_mixture(
+            Y,
+            self.n_components,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            weights=None if sample_weight is None else np.asarray(sample_weight, dtype=float),
+            rng=as_generator(self.random_state),
+        )
+        self.weights_, self.means_, self.trace_ = fitted
+        self.n_features_in_ = Y.shape[1]
+        self.n_iter_ = max(1, self.trace_.n_iter)
+        if self.trace_.reason == "max_iter":
+            warnings.warn(
+                f"EM gained more than tol={self.tol} in its last of max_iter={self.max_iter} "
+                "rounds; raise either.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def responsibilities(self, Y):
+        """Return the posterior of the components for label sets Y (n, L): (n, K)."""
+        return self._fitted_to(Y).responsibilities(_read_sets(Y))
+
+    def score_samples(self, Y):
+        """Return log p(y) of label sets Y (n, L): (n,)."""
+        return logsumexp(self._fitted_to(Y).log_joint(_read_sets(Y)), axis=1)
+
+    def score(self, X, y=None):
+        """Return the mean of log p(y) over label sets X (n, L)."""
+        return float(self.score_samples(X).mean())
+
+    def joint(self, n_rows=1):
+        """Return the mixture as a joint of `n_rows` equal rows."""
+        check_is_fitted(self)
+        log_weights = np.tile(np.log(self.weights_), (n_rows, 1))
+        return MixtureJoint(log_weights, np.tile(logit(self.means_), (n_rows, 1, 1)))
+
+    def _fitted_to(self, Y):
+        check_is_fitted(self)
+        if Y.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"Y has {Y.shape[1]} labels, but the mixture was fitted to {self.n_features_in_}."
+            )
+        return FittedMixture(self.weights_, self.means_, self.trace_)
+
+
+def _read_sets(Y):
+    labels, unknown = read_indicator(Y, "Y")
+    if unknown.sum():
+        raise ValueError("Y holds NaN (unknown labels); BernoulliMixture needs every label known.")
+    labels = labels.toarray() if hasattr(labels, "toarray") else labels
+    if not len(labels):
+        raise ValueError("Y has 0 rows; give at least one label set.")
+    return labels.astype(np.uint8)

@@ -1,0 +1,54 @@
+"""A clone of any scikit-learn classifier per component and active label."""
+
+import numpy as np
+from scipy.special import logit
+from sklearn.utils.validation import has_fit_parameter
+
+from labelfield.learners.conditional import fit_labels
+from labelfield.models.mixture.parts import Components
+from labelfield.models.mixture.rates import NEGLIGIBLE_SHARE, active_labels, smoothed_rates
+
+__all__ = ["ClonedComponents"]
+
+
+class ClonedComponents(Components):
+    """Classifiers refitted every round, memberships as their sample weights."""
+
+    def __init__(self, estimator, *, sparse, n_jobs):
+        if not has_fit_parameter(estimator, "sample_weight"):
+            raise ValueError(
+                f"estimator={estimator!r} cannot learn soft memberships: its fit takes no "
+                "sample_weight."
+            )
+        self.estimator = estimator
+        self.sparse = sparse
+        self.n_jobs = n_jobs
+
+    def start(self, X, Y, gamma):
+        self.prior = Y.mean(axis=0)
+        self.n_components = gamma.shape[1]
+
+    def update(self, X, Y, gamma):
+        self.constants = logit(smoothed_rates(Y, gamma, self.prior))
+        active = active_labels(Y, gamma, self.prior, sparse=True)
+        self.labels = [np.flatnonzero(labels) for labels in active]
+        self.problems = [
+            self._fit(X, Y[:, labels], gamma[:, k]) for k, labels in enumerate(self.labels)
+        ]
+
+    def _fit(self, X, Y, weight):
+        if not Y.shape[1]:
+            return None
+        rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE) if self.sparse else slice(None)
+        return fit_labels(
+            self.estimator, X[rows], Y[rows], sample_weight=weight[rows], n_jobs=self.n_jobs
+        )
+
+    def component_logits(self, k, X):
+        logits = np.tile(self.constants[k], (X.shape[0], 1))
+        if self.problems[k] is not None:
+            logits[:, self.labels[k]] = self.problems[k].log_odds(X)
+        return logits
+
+    def n_active(self):
+        return sum(len(labels) for labels in self.labels)

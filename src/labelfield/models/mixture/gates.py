@@ -1,0 +1,99 @@
+"""Gates of logistic regression and of any scikit-learn classifier."""
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from labelfield.kernels.logspace import logsumexp
+from labelfield.models.mixture.parts import Gate
+from labelfield.models.mixture.rates import MIN_RATE, NEGLIGIBLE_SHARE
+
+__all__ = ["ClonedGate", "LogisticGate"]
+
+
+class LogisticGate(Gate):
+    """Multinomial logistic regression on soft memberships, a few L-BFGS steps per round of EM.
+
+    The steps are plain ones on purpose. A preconditioned solver gets further in a round and fits
+    the gate to memberships that are still wrong: on scene it ends at the same objective, 1.3
+    points lower in exact match.
+    """
+
+    def __init__(self, *, alpha, n_updates, tol):
+        self.alpha = alpha
+        self.n_updates = n_updates
+        self.tol = tol
+
+    def start(self, X, gamma):
+        share = np.log(np.maximum(gamma.mean(axis=0), MIN_RATE))
+        self.coef = np.zeros((X.shape[1], gamma.shape[1]))
+        self.intercept = share - share.mean()
+
+    def update(self, X, gamma):
+        if gamma.shape[1] == 1:
+            return
+
+        def objective(theta):
+            value, gradient = self.loss(theta.reshape(shape), X, gamma)
+            return value, gradient.ravel()
+
+        start = np.concatenate([self.coef, self.intercept[None]])
+        shape = start.shape
+        slope = np.abs(objective(start.ravel())[1]).max()
+        options = {"maxiter": self.n_updates, "gtol": self.tol * slope, "ftol": 1e-6 * self.tol}
+        found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+        self.coef, self.intercept = found.x.reshape(shape)[:-1], found.x.reshape(shape)[-1]
+
+    def loss(self, theta, X, gamma):
+        """Return the penalised cross-entropy of weights and constants theta (d + 1, K).
+
+        The answer is the value and the gradient (d + 1, K).
+        """
+        coef = theta[:-1]
+        Z = np.asarray(X @ coef, dtype=np.float64) + theta[-1]
+        log_total = logsumexp(Z, axis=1)
+        value = log_total.sum() - np.vdot(gamma, Z) + 0.5 * self.alpha * np.vdot(coef, coef)
+        surplus = np.exp(Z - log_total[:, None]) - gamma
+        gradient = np.empty_like(theta)
+        gradient[:-1] = X.T @ surplus + self.alpha * coef
+        gradient[-1] = surplus.sum(axis=0)
+        return float(value), gradient
+
+    def log_weights(self, X):
+        Z = np.asarray(X @ self.coef, dtype=np.float64) + self.intercept
+        return Z - logsumexp(Z, axis=1)[:, None]
+
+    def penalty(self):
+        return 0.5 * self.alpha * float(np.vdot(self.coef, self.coef))
+
+
+class ClonedGate(Gate):
+    """Any multi-class classifier, refitted every round.
+
+    A row enters once for every component it belongs to, with its membership as sample weight.
+    """
+
+    def __init__(self, estimator):
+        if not has_fit_parameter(estimator, "sample_weight"):
+            raise ValueError(
+                f"gate={estimator!r} cannot learn soft memberships: its fit takes no sample_weight."
+            )
+        if not hasattr(estimator, "predict_proba"):
+            raise ValueError(f"gate={estimator!r} has no predict_proba.")
+        self.estimator = estimator
+
+    def start(self, X, gamma):
+        self.n_components = gamma.shape[1]
+
+    def update(self, X, gamma):
+        rows, codes = np.nonzero(gamma > NEGLIGIBLE_SHARE)
+        self.classes = np.unique(codes)
+        if len(self.classes) > 1:
+            self.fitted = clone(self.estimator)
+            self.fitted.fit(X[rows], codes, sample_weight=gamma[rows, codes])
+
+    def log_weights(self, X):
+        p = np.full((X.shape[0], self.n_components), MIN_RATE)
+        p[:, self.classes] += self.fitted.predict_proba(X) if len(self.classes) > 1 else 1.0
+        return np.log(p / p.sum(axis=1, keepdims=True))

@@ -1,0 +1,125 @@
+"""One logistic regression per component and active label."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import log_expit, logit
+
+from labelfield.learners.logistic import LogisticLearner
+from labelfield.models.mixture.parts import Components, log_bernoulli_sum
+from labelfield.models.mixture.rates import NEGLIGIBLE_SHARE, active_labels, smoothed_rates
+
+__all__ = ["LogisticComponents"]
+
+MIN_MASS = 1e-10  # with less of a label present or absent its weights stay as they are
+
+
+@dataclass
+class LogisticComponent:
+    """Constant log-odds of all labels, and regressions of those that were ever active."""
+
+    constant: np.ndarray
+    coef: np.ndarray
+    intercept: np.ndarray = field(default_factory=lambda: np.empty(0))
+    labels: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    active: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))
+
+    def enter(self, labels):
+        """Make exactly `labels` active: new ones at their constant, old ones where they were."""
+        new = np.setdiff1d(labels, self.labels)
+        zeros = np.zeros((len(self.coef), len(new)), dtype=self.coef.dtype)
+        self.coef = np.concatenate([self.coef, zeros], axis=1)
+        self.intercept = np.append(self.intercept, self.constant[new])
+        self.labels = np.append(self.labels, new)
+        self.active = np.isin(self.labels, labels)
+
+    @property
+    def active_labels(self):
+        return self.labels[self.active]
+
+    def active_logits(self, X):
+        """Return the log-odds of the active labels: (n, number of them)."""
+        logits = X @ np.ascontiguousarray(self.coef[:, self.active])
+        return np.asarray(logits, dtype=np.float64) + self.intercept[self.active]
+
+
+class LogisticComponents(Components):
+    """Independent logistic regressions per component, a few solver updates per round of EM.
+
+    With `sparse` a component learns only from the rows that belong to it and only the labels that
+    vary among them; the others keep their rate.
+    """
+
+    def __init__(self, *, sparse, alpha, l1_ratio, n_updates, tol):
+        self.sparse = sparse
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.n_updates = n_updates
+        self.tol = tol
+
+    def start(self, X, Y, gamma):
+        self.prior = Y.mean(axis=0)
+        self.n_components = gamma.shape[1]
+        nothing = np.zeros((X.shape[1], 0), dtype=X.dtype)
+        rates = smoothed_rates(Y, gamma, self.prior)
+        self.components = [LogisticComponent(logit(rate), nothing) for rate in rates]
+
+    def update(self, X, Y, gamma):
+        constants = logit(smoothed_rates(Y, gamma, self.prior))
+        active = active_labels(Y, gamma, self.prior, sparse=self.sparse)
+        for k, component in enumerate(self.components):
+            component.constant = constants[k]
+            component.enter(np.flatnonzero(active[k]))
+            if component.active.any():
+                self._fit(component, X, Y, gamma[:, k])
+
+    def _fit(self, component, X, Y, weight):
+        if self.sparse:
+            rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE)
+            X, Y, weight = X[rows], Y[rows], weight[rows]
+        present = weight @ Y[:, component.labels]
+        enough = np.minimum(present, weight.sum() - present) > MIN_MASS
+        active = component.active & enough
+        if not active.any():
+            return
+        learner = LogisticLearner(
+            alpha=self.alpha,
+            l1_ratio=self.l1_ratio,
+            max_iter=self.n_updates,
+            tol=self.tol,
+            warn=False,
+        )
+        start = component.coef[:, active], component.intercept[active]
+        learner.fit(X, Y[:, component.labels[active]], sample_weight=weight, start=start)
+        component.coef[:, active] = learner.coef_
+        component.intercept[active] = learner.intercept_
+
+    def component_logits(self, k, X):
+        component = self.components[k]
+        logits = np.tile(component.constant, (X.shape[0], 1))
+        logits[:, component.active_labels] = component.active_logits(X)
+        return logits
+
+    def log_prob(self, X, Y):
+        columns = []
+        for component in self.components:
+            fixed = np.ones(Y.shape[1], dtype=bool)
+            fixed[component.active_labels] = False
+            constant = component.constant[fixed]
+            column = Y[:, fixed] @ constant + log_expit(-constant).sum()
+            if component.active.any():
+                labels = Y[:, component.active_labels]
+                column += log_bernoulli_sum(labels, component.active_logits(X))
+            columns.append(column)
+        return np.stack(columns, axis=1)
+
+    def penalty(self):
+        squares = lengths = 0.0
+        for component in self.components:
+            coef = component.coef[:, component.active].astype(np.float64)
+            squares += np.vdot(coef, coef)
+            lengths += np.abs(coef).sum()
+        return self.alpha * (0.5 * (1.0 - self.l1_ratio) * squares + self.l1_ratio * lengths)
+
+    def n_active(self):
+        return int(sum(component.active.sum() for component in self.components))

@@ -1,0 +1,82 @@
+"""What EM asks of the two parts of a conditional mixture."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+__all__ = ["Components", "Gate"]
+
+
+class Gate(ABC):
+    """p(component | x): K probabilities per row."""
+
+    @abstractmethod
+    def start(self, X, gamma):
+        """Prepare for rows X (n, d) and their first memberships gamma (n, K)."""
+
+    @abstractmethod
+    def update(self, X, gamma):
+        """Improve the fit to the memberships gamma (n, K) of the training rows (M-step)."""
+
+    @abstractmethod
+    def log_weights(self, X):
+        """Return log p(component | x): (n, K)."""
+
+    def penalty(self):
+        """Return the penalty of the current parameters."""
+        return 0.0
+
+    def finish(self):
+        """Let go of what only training needs."""
+        return
+
+
+class Components(ABC):
+    """p(y_l = 1 | x, component): K x L probabilities per row."""
+
+    @abstractmethod
+    def start(self, X, Y, gamma):
+        """Prepare for rows X (n, d), Y (n, L) and their first memberships gamma (n, K)."""
+
+    @abstractmethod
+    def update(self, X, Y, gamma):
+        """Improve every component on the rows that belong to it (M-step)."""
+
+    @abstractmethod
+    def component_logits(self, k, X):
+        """Return the log-odds of all labels in component k: (n, L)."""
+
+    @abstractmethod
+    def n_active(self):
+        """Return how many label learners are in use."""
+
+    def log_prob(self, X, Y):
+        """Return log p(y | x, component): (n, K)."""
+        columns = []
+        for k in range(self.n_components):
+            logits = self.component_logits(k, X)
+            columns.append(log_bernoulli_sum(Y, logits))
+        return np.stack(columns, axis=1)
+
+    def logits(self, X):
+        """Return the log-odds of every label in every component: (n, K, L)."""
+        answer = None
+        for k in range(self.n_components):
+            logits = self.component_logits(k, X)
+            if answer is None:
+                answer = np.empty((len(logits), self.n_components, logits.shape[1]))
+            answer[:, k] = logits
+        return answer
+
+    def penalty(self):
+        """Return the penalty of the current parameters."""
+        return 0.0
+
+    def finish(self):
+        """Let go of what only training needs."""
+        return
+
+
+def log_bernoulli_sum(Y, logits):
+    """Return sum_l log p(y_l): Y and logits (n, L) -> (n,)."""
+    return np.einsum("ij,ij->i", Y, logits) - np.logaddexp(0.0, logits).sum(axis=1)

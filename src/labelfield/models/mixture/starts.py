@@ -1,0 +1,31 @@
+"""First memberships of the training rows."""
+
+import numpy as np
+
+from labelfield.models.mixture.bernoulli_mixture import fit_mixture
+
+__all__ = ["STARTS", "mixture_start", "sets_start"]
+
+
+def mixture_start(Y, n_components, rng):
+    """Return memberships (n, K) under the best of ten Bernoulli mixtures of the label sets."""
+    return fit_mixture(Y, n_components, rng=rng).responsibilities(Y)
+
+
+def sets_start(Y, n_components, rng):
+    """Return hard memberships: the most frequent sets, and every row with its nearest one.
+
+    There are no more components than distinct sets. Nothing is random; ties go to the set that
+    occurs first.
+    """
+    del rng
+    sets, first, where, counts = np.unique(
+        Y, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    chosen = np.lexsort([first, -counts])[:n_components]
+    wide, centres = sets.astype(np.intp), sets[chosen].astype(np.intp)
+    distance = wide.sum(axis=1)[:, None] + centres.sum(axis=1) - 2 * wide @ centres.T
+    return np.eye(len(chosen))[distance.argmin(axis=1)[where.ravel()]]
+
+
+STARTS = {"mixture": mixture_start, "sets": sets_start}

@@ -1,0 +1,72 @@
+"""Boosted gates and components."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from labelfield import ConditionalBernoulliMixture, checks
+from labelfield.metrics import subset_accuracy
+from labelfield.models.mixture.boosting import BinnedRows
+
+TINY = {"components": "boosted", "n_components": 2, "early_stopping": False, "max_iter": 3}
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    first = X[:, 0] * X[:, 1] > 0
+    return X, np.stack([first, ~first & (X[:, 2] > 0), first | (X[:, 2] > 0)], axis=1).astype(int)
+
+
+def test_carried_scores_are_those_of_the_trees(data):
+    X, Y = data
+    rows = BinnedRows(max_leaves=4, learning_rate=0.2)
+    rows.bin(X)
+    ensemble = rows.new_ensemble(2)
+
+    def square_loss(scores):
+        return scores - Y[:, :2], np.ones_like(scores)
+
+    ensemble.grow(square_loss, 3)
+    ensemble.grow(square_loss, 2)
+    np.testing.assert_allclose(ensemble.predict(X), ensemble.scores, atol=1e-12)
+    again = pickle.loads(pickle.dumps(ensemble))
+    np.testing.assert_array_equal(again.predict(X), ensemble.predict(X))
+
+
+def test_learns_what_no_linear_model_can(data):
+    X, Y = data
+    boosted = ConditionalBernoulliMixture(
+        **TINY, n_updates=12, learning_rate=0.3, random_state=0
+    ).fit(X, Y)
+    linear = ConditionalBernoulliMixture(
+        n_components=2, early_stopping=False, max_iter=3, random_state=0
+    )
+    assert subset_accuracy(Y, boosted.predict(X)) > 0.9
+    assert subset_accuracy(Y, linear.fit(X, Y).predict(X)) < 0.8
+    assert (np.diff(boosted.trace_.objective) < 0).all()
+
+
+def test_keeps_text_and_no_training_rows(data):
+    model = ConditionalBernoulliMixture(**TINY, random_state=0).fit(*data)
+    assert isinstance(model.gate_.ensemble.text, str)
+    assert model.gate_.rows.data is None
+    assert model.components_.training is None
+
+
+@pytest.mark.parametrize("structure", ["sparse", "dense"])
+def test_own_checks(structure):
+    tiny = ConditionalBernoulliMixture(
+        **{**TINY, "max_iter": 1}, init="sets", n_updates=2, structure=structure
+    )
+    for check in (
+        checks.check_predict_decodes_joint,
+        checks.check_label_permutation,
+        checks.check_constant_labels,
+        checks.check_sparse_equals_dense,
+        checks.check_pickle,
+        checks.check_one_row,
+    ):
+        check(tiny)
