@@ -44,6 +44,7 @@ _HOMES = {
         "ClassifierChainEnsemble",
         "ProbabilisticClassifierChain",
     ],
+    "models.field": ["PairwiseCRF"],
     "models.mixture": ["BernoulliMixture", "ConditionalBernoulliMixture"],
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],

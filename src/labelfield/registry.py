@@ -104,6 +104,13 @@ _ENTRIES = [
             "tol": 1e-7,
         },
     ),
+    Entry(
+        "crf",
+        "models.field",
+        "PairwiseCRF",
+        "pairwise CRF on the training label sets",
+        {"min_count": 1, "tol": 1e-8},
+    ),
     Entry("mlknn", "models.neighbors", "MLkNN", "ML-kNN", {"n_neighbors": 3}),
     Entry(
         "iblr",
