@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import log_expit, logit
 
+from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import NEGLIGIBLE_SHARE, active_labels, smoothed_rates
 
@@ -56,8 +58,13 @@ class LogisticComponents(Components):
         self.l1_ratio = l1_ratio
         self.n_updates = n_updates
         self.tol = tol
+        self.spectrum = None
+
+    def __getstate__(self):
+        return {**self.__dict__, "spectrum": None}  # serves fitting only
 
     def start(self, X, Y, gamma):
+        self.spectrum = find_spectrum(as_design(X))  # of all rows: near enough to every component's
         self.prior = Y.mean(axis=0)
         self.n_components = gamma.shape[1]
         nothing = np.zeros((X.shape[1], 0), dtype=X.dtype)
@@ -90,7 +97,13 @@ class LogisticComponents(Components):
             warn=False,
         )
         start = component.coef[:, active], component.intercept[active]
-        learner.fit(X, Y[:, component.labels[active]], sample_weight=weight, start=start)
+        learner.fit(
+            X,
+            Y[:, component.labels[active]],
+            sample_weight=weight,
+            start=start,
+            spectrum=self.spectrum,
+        )
         component.coef[:, active] = learner.coef_
         component.intercept[active] = learner.intercept_
 
