@@ -16,9 +16,11 @@ from labelfield import (
     CalibratedSetClassifier,
     CandidateJoint,
     ClassifierChainEnsemble,
+    ConditionalBernoulliMixture,
     IdentitySetCalibrator,
     LabelPowerset,
     NoiseRates,
+    PairwiseCRF,
     PrecomputedProbabilities,
     ProbabilisticClassifierChain,
     SetReranker,
@@ -27,6 +29,7 @@ from labelfield import (
 )
 from labelfield.calibrate.base import PRIOR, SetCalibrator
 from labelfield.datasets import make_multilabel
+from labelfield.joints import base
 from labelfield.metrics import f1_score, subset_accuracy
 
 
@@ -66,6 +69,8 @@ def test_identity_states_the_joint_probability(data):
         LabelPowerset(),
         ProbabilisticClassifierChain(),
         ClassifierChainEnsemble(n_chains=2, random_state=0),
+        ConditionalBernoulliMixture(n_components=3, max_iter=3, random_state=0),
+        PairwiseCRF(),
         make_pipeline(StandardScaler(), LabelPowerset()),
         RandomForestClassifier(10, max_depth=4, random_state=0),
         ClassifierChain(LogisticRegression()),
@@ -279,6 +284,14 @@ def test_reranker_states_confidence_and_joint(data):
     assert abs(model.predict_expected_f1(X_new).mean() - f1) < 0.06
     better = f1_score(Y_new, model.predict(X_new, decoder="f1"), average="instance")
     assert better > f1 - 0.02
+
+
+def test_small_blocks_change_nothing(data, monkeypatch):
+    X, Y, X_new, _ = data
+    model = SetReranker(BinaryRelevance(), n_candidates=3, calibrator="tree", cv=2).fit(X, Y)
+    whole = model.predict_confidence(X_new)
+    monkeypatch.setattr(base, "BLOCK_BYTES", 2000)
+    np.testing.assert_allclose(model.predict_confidence(X_new), whole, rtol=1e-9)
 
 
 def test_expected_f1_equals_enumeration(data):

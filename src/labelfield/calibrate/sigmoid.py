@@ -32,7 +32,7 @@ class SigmoidSetCalibrator(SetCalibrator):
     >>> from labelfield import SigmoidSetCalibrator
     >>> calibrator = SigmoidSetCalibrator().fit([[0.9]] * 100, [1] * 50 + [0] * 50)
     >>> calibrator.predict([[0.9]]).round(2)
-    array([0.52])
+    array([0.5])
     """
 
     def __init__(self, *, alpha=1.0):

@@ -201,8 +201,11 @@ class SetConfidenceClassifier(JointClassifier):
 
     def _confidence(self, X, joint, sets):
         """Return confidences (n, k) of sets (n, k, L)."""
-        U = self._describe(X, joint, sets, self.prior_)
-        return self.calibrator_.predict(U).reshape(sets.shape[:2])
+        confidence = np.empty(sets.shape[:2])
+        for rows, block in joint.blocks(24.0 * sets.shape[1] * (sets.shape[2] + 3)):
+            U = self._describe(X[rows], block, sets[rows], self.prior_)
+            confidence[rows] = self.calibrator_.predict(U).reshape(-1, sets.shape[1])
+        return confidence
 
     def _calibrated_joint(self, X):
         joint = joint_of(self.estimator_, X)
