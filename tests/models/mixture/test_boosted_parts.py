@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from labelfield import ConditionalBernoulliMixture, checks
+from labelfield.io import load
 from labelfield.metrics import subset_accuracy
 from labelfield.models.mixture.boosting import BinnedRows
 
@@ -54,6 +55,14 @@ def test_keeps_text_and_no_training_rows(data):
     assert isinstance(model.gate_.ensemble.text, str)
     assert model.gate_.rows.data is None
     assert model.components_.training is None
+
+
+def test_saved_file_answers_the_same(data, tmp_path):
+    X, Y = data
+    model = ConditionalBernoulliMixture(**TINY, random_state=0).fit(X, Y)
+    model.save(tmp_path / "mixture.skops")
+    again = load(tmp_path / "mixture.skops")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
 
 
 @pytest.mark.parametrize("structure", ["sparse", "dense"])
