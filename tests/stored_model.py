@@ -16,7 +16,11 @@ Y = np.array([[0, 1], [1, 0], [1, 1], [0, 1], [1, 1], [0, 0], [1, 0], [0, 1]])
 
 
 def make():
-    save(BinaryRelevance(alpha=0.5, decoder="f1").fit(X, Y), PATH, notes={"labels": ["a", "b"]})
+    save(
+        BinaryRelevance(alpha=0.5, tol=1e-9, decoder="f1").fit(X, Y),
+        PATH,
+        notes={"labels": ["a", "b"]},
+    )
 
 
 if __name__ == "__main__":
