@@ -188,6 +188,7 @@ def test_frozen_estimators_are_not_refitted(data):
         ({"calibrator": "platt"}, "calibrator must be one of auto, boosted"),
         ({"label_calibration": "beta"}, "label_calibration must be"),
         ({"target": "jaccard"}, "target must be"),
+        ({"noise": NoiseRates(0.1), "target": "f1"}, "use target='exact'"),
         ({"noise": NoiseRates([0.1, 0.2])}, "one rate, or one for each row"),
     ],
 )

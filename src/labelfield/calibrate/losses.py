@@ -1,7 +1,6 @@
 """Losses of a confidence whose target may leave [0, 1] (noisy annotations).
 
-Both return gradient and curvature in the score of the confidence; the targets come from
-`NoiseRates.targets` and are the plain hits where annotations are clean.
+Targets come from `NoiseRates.targets` and are the plain hits where annotations are clean.
 """
 
 import numpy as np

@@ -165,6 +165,8 @@ class SetConfidenceClassifier(JointClassifier):
                 f"got {self.label_calibration!r}."
             )
         if self.noise is not None:
+            if self.target != "exact":
+                raise ValueError("noise gives rates of right and wrong sets: use target='exact'.")
             self.noise.targets(np.zeros(n_rows))  # raises if its rows are others
 
     def _calibrate_labels(self, parts, Y):
