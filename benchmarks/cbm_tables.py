@@ -9,6 +9,7 @@ mode is in per cent; `set` is the exact match of the sets whose labels are likel
 
 import sys
 import time
+from itertools import product
 
 import numpy as np
 from sklearn.base import clone
@@ -80,11 +81,11 @@ def scene():
 def bibtex():
     train, test = parts("bibtex")
     evaluate("BR alpha=3", [BinaryRelevance(alpha=3.0)], train, test)
-    for goal in ("subset", "f1"):
+    for alpha, goal in product((1.0, 3.0), ("subset", "f1")):
         mixture = ConditionalBernoulliMixture(
-            alpha=3.0, random_state=0, max_iter=6, patience=2, decoder=goal
+            alpha=alpha, random_state=0, max_iter=6, patience=2, decoder=goal
         )
-        evaluate(f"CBM K=20 alpha=3, rounds for {goal}", [mixture], train, test)
+        evaluate(f"CBM K=20 alpha={alpha:g}, rounds for {goal}", [mixture], train, test)
     candidates = [
         PairwiseCRF(BinaryRelevance(alpha=alpha), set_alpha=set_alpha, max_iter=300)
         for alpha in (3.0, 10.0)
