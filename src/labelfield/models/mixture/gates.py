@@ -16,8 +16,8 @@ class LogisticGate(Gate):
     """Multinomial logistic regression on soft memberships, a few L-BFGS steps per round of EM.
 
     The steps are plain ones on purpose. A preconditioned solver gets further in a round and fits
-    the gate to memberships that are still wrong: on scene it ends at the same objective, 1.3
-    points lower in exact match.
+    the gate to memberships that are still wrong: on scene it ends at about the same objective,
+    a point lower in exact match.
     """
 
     def __init__(self, *, alpha, n_updates, tol):
