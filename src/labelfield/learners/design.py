@@ -21,6 +21,7 @@ class Design(ABC):
 
     shape: tuple[int, int]
     dtype: np.dtype
+    precision = float(np.finfo(np.float64).eps)  # of the products
 
     @abstractmethod
     def matmul(self, W):
@@ -47,6 +48,7 @@ class DenseDesign(Design):
     def __init__(self, X):
         self.X = X if X.flags.c_contiguous or X.flags.f_contiguous else np.ascontiguousarray(X)
         self.shape, self.dtype = X.shape, X.dtype
+        self.precision = float(np.finfo(X.dtype).eps)
 
     def matmul(self, W):
         """Return X W: (d, C) -> (n, C), float64."""
@@ -65,7 +67,7 @@ class DenseDesign(Design):
 
 
 class SparseDesign(Design):
-    """Features in a CSR matrix of float32 or float64; its transpose is stored beside it."""
+    """Features in a CSR matrix, its transpose stored beside it; products are in float64."""
 
     def __init__(self, X):
         self.X = X.tocsr()

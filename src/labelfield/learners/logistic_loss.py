@@ -43,6 +43,7 @@ class LogisticLoss:
         self.weight = np.ones((len(Y), 1)) if weight is None else np.ascontiguousarray(weight)
         self.center = np.zeros(design.shape[1]) if center is None else center
         self.mask = mask
+        self.rounding = 50.0 * design.precision
 
     def take(self, columns):
         """Return the loss of the chosen labels only."""
@@ -62,13 +63,13 @@ class LogisticLoss:
 
     def pull_back(self, derivative):
         """Return the gradient (d + 1, L) of derivatives by the scores (n, L)."""
-        gradient = np.empty((self.design.shape[1] + 1, derivative.shape[1]))
-        gradient[-1] = derivative.sum(axis=0)
-        gradient[:-1] = self.design.rmatmul(derivative)
-        gradient[:-1] -= np.outer(self.center, gradient[-1])
+        rows = np.empty((derivative.shape[1], self.design.shape[1] + 1))  # as the solver wants it
+        rows[:, -1] = derivative.sum(axis=0)
+        rows[:, :-1] = self.design.rmatmul(derivative).T
+        rows[:, :-1] -= np.outer(rows[:, -1], self.center)
         if self.mask is not None:
-            gradient[:-1] *= self.mask
-        return gradient
+            rows[:, :-1] *= self.mask.T
+        return rows.T
 
     def value(self, W):
         """Return the losses: (d + 1, L) -> (L,)."""

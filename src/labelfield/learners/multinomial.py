@@ -78,6 +78,8 @@ class MultinomialLearner(LinearLearner):
         W[-1] = np.log(np.maximum(weight @ T / total, MIN_SHARE))
         if start is not None:
             W[:-1], W[-1] = start[0], start[1] + center @ start[0]
+        if not self.l1_ratio:
+            W -= W.mean(axis=1, keepdims=True)
         if spectrum is None and not self.l1_ratio:
             spectrum = find_spectrum(design, weight)
         loss = SoftmaxLoss(design, T, weight[:, None], center)
@@ -97,7 +99,11 @@ class MultinomialLearner(LinearLearner):
 
 
 class _ClassMetric:
-    """The metric of every class, applied to the parameters of all classes in one row."""
+    """The metric of every class, applied to the parameters of all classes in one row.
+
+    What all classes have in common does not change the probabilities, so that only the ridge, which
+    wants none of it, would slowly find it out: gradients have none, and steps are freed of it.
+    """
 
     def __init__(self, metric, n_classes):
         self.metric = metric
@@ -107,7 +113,8 @@ class _ClassMetric:
         return np.ascontiguousarray(rows.reshape(-1, self.n_classes).T)
 
     def solve(self, rows, curvature):
-        return self.metric.solve(self._classes(rows), curvature[0]).T.reshape(1, -1)
+        solved = self.metric.solve(self._classes(rows), curvature[0])
+        return (solved - solved.mean(axis=0)).T.reshape(1, -1)
 
     def norms(self, rows, curvature):
         return self.metric.norms(self._classes(rows), curvature[0]).sum(keepdims=True)

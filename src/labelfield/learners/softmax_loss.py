@@ -27,6 +27,7 @@ class SoftmaxLoss:
         self.targets = np.asarray(targets, dtype=np.float64)
         self.weight = weight
         self.center = center
+        self.rounding = 50.0 * design.precision
 
     def image(self, W):
         """Return the scores: ((d + 1) K, 1) -> (n, K)."""

@@ -12,13 +12,13 @@ from labelfield.optim.trace import Trace
 
 __all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "column_lbfgs"]
 
-HISTORY = 20
+HISTORY = 12
 HISTORY_BYTES = 256 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
 SHORTEST = 4
 SUFFICIENT_DECREASE = 1e-4
 MAX_BACKTRACKS = 30
-ROUNDING = 1e-14  # a change of the objective by this share of it is noise
-PATIENCE = 10  # steps in a row after which neither objective nor gradient was ever smaller
+ROUNDING = 1e-14  # the share of a value that is noise, given the scores
+PATIENCE = 30  # steps in a row after which neither objective nor gradient was ever smaller
 
 
 class Metric(Protocol):

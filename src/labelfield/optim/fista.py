@@ -11,7 +11,6 @@ __all__ = ["fista"]
 
 GROWTH = 1.1  # a step that was right is tried a little longer the next time
 SHRINK = 0.5
-ROUNDING = 1e-14  # a rise of the objective by this share of it is noise
 
 
 def fista(
@@ -46,6 +45,7 @@ def fista(
     >>> import numpy as np
     >>> from labelfield.optim import L1, fista
     >>> class Distance:
+    ...     rounding = 1e-14
     ...     def value(self, x):
     ...         return 0.5 * ((x - [3.0, 0.5]) ** 2).sum()
     ...     def value_and_gradient(self, x):
@@ -100,7 +100,7 @@ class _Descent:
         total = new_value + self.penalty.value(new)
         change = np.abs(new - self.ahead).max(axis=0) / self.step
         plain = self.momentum == 1.0
-        rose = total > self.total + ROUNDING * np.abs(self.total)
+        rose = total > self.total + self.loss.rounding * np.abs(self.total)
         momentum = (1.0 + np.sqrt(1.0 + 4.0 * self.momentum**2)) / 2.0
         leap = new + (self.momentum - 1.0) / momentum * (new - self.x)
         self.ahead = np.where(rose, self.x, leap)
@@ -121,7 +121,7 @@ class _Descent:
             new_value = self.loss.value(new)
             bound = np.einsum("i...,i...->...", gradient, moved)
             bound = bound + np.einsum("i...,i...->...", moved, moved) / (2.0 * self.step)
-            refused = new_value > value + bound + ROUNDING * np.abs(value)
+            refused = new_value > value + bound + self.loss.rounding * np.abs(value)
             if not refused.any():
                 return new, new_value
             self.step = np.where(refused, SHRINK * self.step, self.step)

@@ -8,7 +8,12 @@ __all__ = ["ColumnLoss", "Loss"]
 
 
 class Loss(Protocol):
-    """A smooth convex function; values are (C,) where the columns are separate problems."""
+    """A smooth convex function; values are (C,) where the columns are separate problems.
+
+    `rounding` is the share of a value that may be noise of the arithmetic.
+    """
+
+    rounding: float
 
     def value(self, x: FloatArray) -> FloatArray:
         """Return the loss: (p,) -> (), (p, C) -> (C,)."""

@@ -1,0 +1,100 @@
+"""Batched logistic regression against one scikit-learn model per label, on one thread.
+
+Same features, C = 1, the defaults of both sides; repeats take turns, medians count. The objective
+is the sum over labels of loss and penalty: ours must not be larger.
+"""
+
+import subprocess
+import sys
+import time
+import warnings
+from statistics import median
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks.timing import show
+from labelfield.datasets import load_dataset
+from labelfield.learners import LogisticLearner
+
+REPEATS = 3
+PEAK = """
+import resource
+from labelfield import BinaryRelevance
+from labelfield.datasets import load_dataset
+data = load_dataset("rcv1subset1", fetch=False)
+BinaryRelevance().fit(data.X, data.Y)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def take_turns(calls):
+    """Return the median CPU seconds and the last answer of each of the named calls."""
+    spent, answers = {name: [] for name in calls}, {}
+    for repeat in range(REPEATS + 1):
+        for name, call in calls.items():
+            start = time.process_time()
+            answers[name] = call()
+            if repeat:  # the first turn warms up
+                spent[name].append(time.process_time() - start)
+    return {name: median(seconds) for name, seconds in spent.items()}, answers
+
+
+def one_per_label(X, Y, **options):
+    """Return the weights (d, L) and constants (L,) of scikit-learn's models."""
+    models = MultiOutputClassifier(LogisticRegression(**options)).fit(X, Y).estimators_
+    return (
+        np.concatenate([model.coef_ for model in models]).T,
+        np.concatenate([model.intercept_ for model in models]),
+    )
+
+
+def batched(X, Y, **options):
+    learner = LogisticLearner(**options).fit(X, Y)
+    return learner.coef_, learner.intercept_
+
+
+def objective(X, Y, coef, intercept):
+    Z = X @ coef + intercept
+    return float((np.logaddexp(0.0, Z) - Y * Z).sum() + 0.5 * (coef**2).sum())
+
+
+def compare(title, X, Y, target):
+    calls = {
+        "ours": lambda: batched(X, Y),
+        "ours, tol=1e-6": lambda: batched(X, Y, tol=1e-6),
+        "scikit-learn": lambda: one_per_label(X, Y),
+        "liblinear": lambda: one_per_label(X, Y, solver="liblinear"),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        spent, answers = take_turns(calls)
+    values = {name: objective(X, Y, *answer) for name, answer in answers.items()}
+    for name, seconds in spent.items():
+        print(f"{title}: {name:16s} {seconds:8.3f} CPU s, objective {values[name]:.4f}")
+    ratio = spent["scikit-learn"] / spent["ours"]
+    show(f"{title}: logistic fit, scikit-learn / ours", ratio, target, at_most=False, unit="x")
+    excess = values["ours"] - values["scikit-learn"]
+    show(f"{title}: objective, ours - scikit-learn", excess, 0.0, unit="")
+
+
+def peak_memory():
+    answer = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, text=True)
+    if answer.returncode:
+        sys.exit(f"the fit on rcv1subset1 failed:\n{answer.stderr}")
+    show("rcv1subset1: BR, peak memory of the process", int(answer.stdout) / 1024, 1024, unit="MiB")
+
+
+def main():
+    try:
+        bibtex = load_dataset("bibtex", split="train", fetch=False)
+        scene = load_dataset("scene", split="train", fetch=False)
+    except (LookupError, FileNotFoundError, ValueError) as error:
+        print(f"skipped, set LABELFIELD_DATA to the folder of the data sets: {error}")
+        return
+    compare("scene", StandardScaler().fit_transform(np.asarray(scene.X)), scene.Y, 2.0)
+    compare("bibtex", bibtex.X, bibtex.Y, 3.0)
+    peak_memory()

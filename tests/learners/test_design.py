@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from labelfield.learners import Design, as_design, find_spectrum
+
+
+class Chunked(Design):
+    """A matrix that is never there in one piece: products only."""
+
+    def __init__(self, chunks):
+        self.chunks = chunks
+        self.shape = (sum(map(len, chunks)), chunks[0].shape[1])
+        self.dtype = chunks[0].dtype
+
+    def matmul(self, W):
+        return np.concatenate([chunk @ W for chunk in self.chunks])
+
+    def rmatmul(self, R):
+        bounds = np.cumsum([len(chunk) for chunk in self.chunks])[:-1]
+        return sum(chunk.T @ part for chunk, part in zip(self.chunks, np.split(R, bounds)))
+
+
+def designs(X):
+    yield as_design(X)
+    yield as_design(np.asfortranarray(X))
+    yield as_design(np.repeat(X, 2, axis=1)[:, ::2])
+    yield as_design(sp.csr_matrix(X))
+    yield as_design(sp.csc_array(X))
+    yield Chunked(np.array_split(X, 3))
+
+
+def test_products_are_those_of_the_matrix():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 7)) * (rng.random((20, 7)) < 0.5)
+    W, R, weight = rng.normal(size=(7, 3)), rng.normal(size=(20, 3)), rng.random(20)
+    for design in designs(X):
+        assert design.shape == (20, 7)
+        np.testing.assert_allclose(design.matmul(W), X @ W, atol=1e-14)
+        np.testing.assert_allclose(design.matmul(np.asfortranarray(W)), X @ W, atol=1e-14)
+        np.testing.assert_allclose(design.rmatmul(R), X.T @ R, atol=1e-14)
+        np.testing.assert_allclose(design.gram(weight), (X.T * weight) @ X, atol=1e-13)
+
+
+def test_a_design_is_taken_as_it_is():
+    design = as_design(np.eye(3))
+    assert as_design(design) is design
+
+
+def test_gram_in_blocks_equals_gram(monkeypatch):
+    monkeypatch.setattr("labelfield.learners.design.GRAM_BYTES", 8 * 20 * 3)
+    X = np.random.default_rng(0).normal(size=(20, 7))
+    np.testing.assert_allclose(as_design(sp.csr_array(X)).gram(np.ones(20)), X.T @ X, atol=1e-13)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_spectrum_is_exact_with_few_features(weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 7)) + 3.0
+    weight = rng.random(20) if weighted else None
+    spectrum = find_spectrum(as_design(X), weight)
+    s = np.ones(20) if weight is None else weight
+    centred = X - s @ X / s.sum()
+    matrix = (spectrum.axes * spectrum.values) @ spectrum.axes.T
+    np.testing.assert_allclose(matrix, (centred.T * s) @ centred, atol=1e-12)
+    np.testing.assert_allclose(spectrum.total, s.sum())
+
+
+def test_spectrum_of_many_features_finds_the_largest_axes():
+    rng = np.random.default_rng(0)
+    factors = rng.normal(size=(200, 4)) * [60.0, 40.0, 30.0, 20.0]
+    X = factors @ np.linalg.qr(rng.normal(size=(600, 4)))[0].T + 0.1 * rng.normal(size=(200, 600))
+    spectrum = find_spectrum(as_design(X))
+    values = np.linalg.eigvalsh((X - X.mean(axis=0)).T @ (X - X.mean(axis=0)))[::-1]
+    np.testing.assert_allclose(spectrum.values[:4], values[:4], rtol=0.01)
+    assert spectrum.axes.shape == (600, 10)
+    np.testing.assert_allclose(spectrum.axes.T @ spectrum.axes, np.eye(10), atol=1e-10)
+    assert 0 < spectrum.rest < values[4]
