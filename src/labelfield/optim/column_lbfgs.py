@@ -13,7 +13,7 @@ from labelfield.optim.trace import Trace
 __all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "column_lbfgs"]
 
 HISTORY = 12
-HISTORY_BYTES = 256 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
+HISTORY_BYTES = 128 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
 SHORTEST = 4
 SUFFICIENT_DECREASE = 1e-4
 MAX_BACKTRACKS = 30
