@@ -49,6 +49,16 @@ _HOMES = {
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],
     "models.relevance": ["BinaryRelevance", "DependentRelevance", "StackedRelevance"],
+    "restore": [
+        "ForestImputer",
+        "IterativeTableImputer",
+        "MeanModeImputer",
+        "MixedGraph",
+        "MixedKNNImputer",
+        "RandomMixedField",
+        "RegularizedEMImputer",
+        "Restoration",
+    ],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -54,7 +54,7 @@ class MixedNet:
     sizes: tuple[int, ...]
 
     def __post_init__(self):
-        if np.linalg.eigvalsh(self.precision).min() <= 0:
+        if np.linalg.eigvalsh(self.precision).min(initial=np.inf) <= 0:
             raise ValueError(
                 "precision is not positive definite, so no such density exists; "
                 "raise its diagonal above the row sums of the absolute off-diagonal."

@@ -3,16 +3,21 @@
 from labelfield.optim.column_lbfgs import Metric, column_lbfgs
 from labelfield.optim.fista import fista
 from labelfield.optim.losses import ColumnLoss, Loss
+from labelfield.optim.mixed import BlockLasso, FieldShape, FieldWeights, MixedPseudoLikelihood
 from labelfield.optim.penalties import L1, ElasticNet, GroupLasso, Penalty, Ridge, SmoothPenalty
 from labelfield.optim.trace import Trace
 
 __all__ = [
     "L1",
+    "BlockLasso",
     "ColumnLoss",
     "ElasticNet",
+    "FieldShape",
+    "FieldWeights",
     "GroupLasso",
     "Loss",
     "Metric",
+    "MixedPseudoLikelihood",
     "Penalty",
     "Ridge",
     "SmoothPenalty",

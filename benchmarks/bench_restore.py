@@ -1,0 +1,64 @@
+"""Speed of the random mixed field, and against missForest, in one run on one thread."""
+
+import time
+
+from benchmarks.timing import show
+from labelfield.datasets import corrupt_table, load_mixed_table
+from labelfield.restore import ForestImputer, RandomMixedField, cell_scores
+
+
+def spent(call):
+    """CPU seconds of one call and what it returned."""
+    start = time.process_time()
+    answer = call()
+    return time.process_time() - start, answer
+
+
+def load(name):
+    train = load_mixed_table(name, split="train")
+    return train.filled_from(train), load_mixed_table(name, split="test").filled_from(train)
+
+
+def warm_up():
+    """Compile the kernels outside the measurements."""
+    train, test = load("crx")
+    RandomMixedField(alpha=0.08).fit(train).transform(corrupt_table(test, missing=0.5))
+
+
+def against_forest(name):
+    """Fit and restore at tau = 0 and rho = 0.3: ratio of CPU seconds, errors of both."""
+    train, test = load(name)
+    dirty = corrupt_table(test, missing=0.3, random_state=0)
+    scale = train.continuous.std(axis=0)
+    seconds, errors = {}, {}
+    for title, restorer in (
+        ("field", RandomMixedField(random_state=0)),
+        ("forest", ForestImputer(random_state=0)),
+    ):
+        seconds[title], restored = spent(lambda r=restorer: r.fit(train).transform(dirty))
+        errors[title] = cell_scores(test, dirty, restored, scale=scale)
+    ratio = seconds["forest"] / seconds["field"]
+    show(f"{name}: missForest / field, fit and restore", ratio, 10, at_most=False, unit="x")
+    for what in ("rmse_missing", "error_missing"):
+        field, forest = errors["field"][what], errors["forest"][what]
+        show(f"{name}: {what}, field - missForest", field - forest, 0.0, unit=" ")
+
+
+def main():
+    warm_up()
+    train, _ = load("german")
+    show(
+        "german: fit, alpha chosen",
+        spent(lambda: RandomMixedField(random_state=0).fit(train))[0],
+        5,
+    )
+    for name in ("crx", "australian", "german"):
+        against_forest(name)
+    train, test = load("adult")
+    seconds, model = spent(lambda: RandomMixedField(random_state=0).fit(train))
+    show(f"adult: fit of {len(train.target)} rows, alpha chosen", seconds, 60)
+    for tau in (0.0, 0.2):
+        dirty = corrupt_table(test, noise=tau, missing=0.5, random_state=0)
+        model.set_params(noise_scale=tau, flip_rate=tau)
+        title = f"adult: restore {len(test.target)} rows, half of the cells missing, tau {tau}"
+        show(title, spent(lambda d=dirty: model.transform(d))[0], 30)

@@ -1,0 +1,94 @@
+"""What every restorer shares: read a table, work on encoded cells, write the same table back."""
+
+from abc import abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from labelfield.restore.codec import EncodedTable, TableCodec
+from labelfield.restore.frames import read_columns
+
+__all__ = ["TableRestorer", "fill_holes", "mean_mode_filled", "most_frequent"]
+
+
+class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Base of transformers from a dirty table to a clean one of the same kind.
+
+    A subclass takes `categorical` and `handle_unknown` and writes `_learn(encoded)` and
+    `_clean(encoded)`, both on `EncodedTable`.
+    """
+
+    def fit(self, X, y=None):
+        """Learn from a clean table; holes are allowed.
+
+        Parameters
+        ----------
+        X : pandas or polars frame, or array, of shape (n_samples, n_columns)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        if self.handle_unknown not in ("error", "missing"):
+            raise ValueError(
+                f"handle_unknown must be 'error' or 'missing'; got {self.handle_unknown!r}."
+            )
+        X, columns = read_columns(self, X, reset=True)
+        self.codec_ = TableCodec.learn(columns, self.categorical)
+        self._learn(self.codec_.encode(columns))
+        return self
+
+    def transform(self, X):
+        """Restore a dirty table.
+
+        Parameters
+        ----------
+        X : table with the columns seen in `fit`
+
+        Returns
+        -------
+        table of the same kind, with the same columns and dtypes
+        """
+        X, columns, dirty = self._encode(X)
+        return self.codec_.decode(X, columns, dirty, self._clean(dirty))
+
+    def _encode(self, X):
+        check_is_fitted(self)
+        X, columns = read_columns(self, X, reset=False)
+        return X, columns, self.codec_.encode(columns, unknown=self.handle_unknown)
+
+    @abstractmethod
+    def _learn(self, clean: EncodedTable) -> None:
+        """Learn from encoded training rows."""
+
+    @abstractmethod
+    def _clean(self, dirty: EncodedTable) -> EncodedTable:
+        """Return encoded rows without holes."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def fill_holes(dirty: EncodedTable, numbers: np.ndarray, codes: np.ndarray) -> EncodedTable:
+    """Keep what is there, take the rest from `numbers` and `codes`."""
+    return EncodedTable(
+        np.where(np.isnan(dirty.numbers), numbers, dirty.numbers),
+        np.where(dirty.codes < 0, codes, dirty.codes),
+    )
+
+
+def mean_mode_filled(table: EncodedTable, modes: np.ndarray) -> EncodedTable:
+    """Fill numbers with their training mean, which is 0, and states with `modes` (md,)."""
+    return fill_holes(table, np.zeros(table.numbers.shape), modes)
+
+
+def most_frequent(codes: np.ndarray) -> np.ndarray:
+    """Most frequent state (md,) of every column, holes aside."""
+    modes = [np.bincount(column[column >= 0]).argmax() for column in codes.T]
+    return np.array(modes, dtype=np.int64)

@@ -1,0 +1,130 @@
+"""Why a cell was restored to what it is."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelfield.datasets import MixedNet
+from labelfield.restore.codec import EncodedTable, TableCodec, best_states
+from labelfield.restore.inference import Posterior, field_shape
+from labelfield.restore.noise import Noise
+
+__all__ = ["CellExplanation", "explain_cell"]
+
+ITSELF = "(observed value)"
+
+
+@dataclass(frozen=True)
+class CellExplanation:
+    """What speaks for the restored value of one cell.
+
+    Attributes
+    ----------
+    column : name
+    observed, restored : values; observed is None for a hole
+    against : value or None
+        For a category, the rival the evidence is measured against: the observed state where it
+        was changed, else the runner-up. None for a number.
+    baseline : float
+        Before any evidence. For a number in its own units (what an average row would have), for a
+        category the log-odds of `restored` against `against`.
+    contributions : list of (column, float)
+        What each neighbour adds to the baseline, largest first, in the same units; the observed
+        value itself is listed under "(observed value)". For a number baseline and contributions
+        add up to the restored value; for a category they are its log-odds with every neighbour at
+        its expected value.
+    """
+
+    column: Any
+    observed: Any
+    restored: Any
+    against: Any
+    baseline: float
+    contributions: list[tuple[Any, float]]
+
+
+def explain_cell(
+    net: MixedNet,
+    codec: TableCodec,
+    noise: Noise,
+    dirty: EncodedTable,
+    posterior: Posterior,
+    frequency: np.ndarray,
+    position: int,
+) -> CellExplanation:
+    """Explain the cell at table column `position` of a one-row table.
+
+    `frequency` (K,) are the training frequencies of the states, an average row's indicators.
+    """
+    if position in codec.constant:
+        value = codec.constant[position]
+        return CellExplanation(codec.names[position], None, value, None, float("nan"), [])
+    if position in codec.numeric:
+        return _explain_number(net, codec, noise, dirty, posterior, frequency, position)
+    return _explain_state(net, codec, noise, dirty, posterior, frequency, position)
+
+
+def _explain_number(net, codec, noise, dirty, posterior, frequency, position):
+    s = codec.numeric.index(position)
+    seen = dirty.numbers[0, s]
+    own = 0.0 if np.isnan(seen) or noise.scale[s] == 0 else 1 / noise.scale[s] ** 2
+    total = net.precision[s, s] + own
+    unit = codec.scale[s] / total
+    numbers = -net.precision[s] * posterior.mean[0]
+    numbers[s] = 0.0
+    states = net.mixed[s] * (posterior.proba[0] - frequency)
+    parts = _by_column(codec, numbers * unit, states * unit)
+    if own:
+        parts.append((ITSELF, float(own * seen * unit)))
+    baseline = codec.mean[s] + unit * (net.linear[s] + net.mixed[s] @ frequency)
+    return CellExplanation(
+        column=codec.names[position],
+        observed=None if np.isnan(seen) else float(seen * codec.scale[s] + codec.mean[s]),
+        restored=float(posterior.mean[0, s] * codec.scale[s] + codec.mean[s]),
+        against=None,
+        baseline=float(baseline),
+        contributions=_largest_first(parts),
+    )
+
+
+def _explain_state(net, codec, noise, dirty, posterior, frequency, position):
+    j = codec.categorical.index(position)
+    shape = field_shape(net)
+    start = shape.state_starts[j]
+    states = codec.states[j]
+    winner = int(best_states(posterior.proba, shape)[0, j])
+    seen = int(dirty.codes[0, j])
+    rival = seen
+    if seen in (-1, winner):
+        odds = posterior.log_elsewhere[0, start : start + len(states)].copy()
+        odds[winner] = -np.inf
+        rival = int(odds.argmax())
+    a, b = start + winner, start + rival
+    numbers = (net.mixed[:, a] - net.mixed[:, b]) * posterior.mean[0]
+    coupling = net.pair[a] - net.pair[b]
+    parts = _by_column(codec, numbers, coupling * (posterior.proba[0] - frequency))
+    if seen >= 0:
+        with np.errstate(divide="ignore"):
+            evidence = np.log(noise.transition[j][seen])
+        parts.append((ITSELF, float(evidence[winner] - evidence[rival])))
+    return CellExplanation(
+        column=codec.names[position],
+        observed=None if seen < 0 else states[seen],
+        restored=states[winner],
+        against=states[rival],
+        baseline=float(net.unary[a] - net.unary[b] + coupling @ frequency),
+        contributions=_largest_first(parts),
+    )
+
+
+def _by_column(codec, numbers, states):
+    """Sum entries (mc,) and (K,) by column and name them; columns without a say are left out."""
+    starts = codec.shape.state_starts
+    summed = np.add.reduceat(states, starts) if len(starts) else states
+    values = np.concatenate([numbers, summed])
+    return [(codec.names[p], float(v)) for p, v in zip(codec.positions, values) if v != 0]
+
+
+def _largest_first(parts):
+    return sorted(parts, key=lambda part: -abs(part[1]))

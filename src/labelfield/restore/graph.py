@@ -1,0 +1,111 @@
+"""The learned graph: which columns inform which."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelfield.datasets import MixedNet
+from labelfield.optim import FieldShape
+from labelfield.restore.codec import TableCodec
+
+__all__ = ["MixedGraph"]
+
+
+@dataclass(frozen=True)
+class MixedGraph:
+    """Columns and the strength of every pairwise coupling.
+
+    Attributes
+    ----------
+    names : tuple
+        Columns in the order of the table.
+    kinds : tuple of {"numeric", "categorical", "constant"}
+    weights : ndarray of shape (n_columns, n_columns)
+        Symmetric; Frobenius norm of the coupling of two columns, 0 where there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.restore import MixedGraph
+    >>> graph = MixedGraph(("age", "sex"), ("numeric", "categorical"), np.array([[0, 2], [2, 0.0]]))
+    >>> graph.edges()
+    [('age', 'sex', 2.0)]
+    """
+
+    names: tuple
+    kinds: tuple[str, ...]
+    weights: np.ndarray
+
+    @classmethod
+    def of_net(cls, net: MixedNet, codec: TableCodec) -> "MixedGraph":
+        """Graph of a learned net over the columns of its table."""
+        mc = len(net.linear)
+        coupling = np.block([[-net.precision, net.mixed], [net.mixed.T, net.pair]])
+        coupling[range(mc), range(mc)] = 0.0
+        size = len(codec.names)
+        weights = np.zeros((size, size))
+        if codec.positions:
+            norms = FieldShape(mc, net.sizes).block_norms(coupling)
+            weights[np.ix_(codec.positions, codec.positions)] = norms
+        return cls(codec.names, tuple(row["kind"] for row in codec.schema()), weights)
+
+    def edges(self) -> list[tuple[Any, Any, float]]:
+        """Coupled pairs of columns with their weight, the strongest first."""
+        i, j = np.nonzero(np.triu(self.weights, 1))
+        order = np.argsort(-self.weights[i, j], kind="stable")
+        return [
+            (self.names[i[e]], self.names[j[e]], float(self.weights[i[e], j[e]])) for e in order
+        ]
+
+    def neighbors(self, column) -> list[tuple[Any, float]]:
+        """Columns coupled to one column, the strongest first."""
+        if column not in self.names:
+            raise ValueError(f"There is no column {column!r}; the graph has {list(self.names)}.")
+        row = self.weights[self.names.index(column)]
+        order = np.argsort(-row, kind="stable")
+        return [(self.names[j], float(row[j])) for j in order if row[j] > 0]
+
+    def to_networkx(self):
+        """The graph as a networkx.Graph with `kind` on nodes and `weight` on edges."""
+        import networkx as nx
+
+        graph = nx.Graph()
+        for name, kind in zip(self.names, self.kinds):
+            graph.add_node(name, kind=kind)
+        graph.add_weighted_edges_from(self.edges())
+        return graph
+
+    def plot(self, ax=None, *, max_edges=40):
+        """Draw the strongest edges on a circle of columns; circles are numbers, squares categories.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None
+        max_edges : int, default 40
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        if ax is None:
+            from matplotlib import pyplot as plt
+
+            ax = plt.figure(figsize=(6.4, 6.4)).add_subplot()
+        angles = np.linspace(0, 2 * np.pi, len(self.names), endpoint=False)
+        place = dict(zip(self.names, np.column_stack([np.cos(angles), np.sin(angles)])))
+        drawn = self.edges()[:max_edges]
+        top = drawn[0][2] if drawn else 1.0
+        for first, second, weight in drawn:
+            ends = np.array([place[first], place[second]])
+            ax.plot(*ends.T, color="0.35", linewidth=0.5 + 4 * weight / top, alpha=0.6, zorder=1)
+        marks = {"numeric": ("o", "tab:blue"), "categorical": ("s", "tab:orange")}
+        for name, kind in zip(self.names, self.kinds):
+            marker, color = marks.get(kind, ("x", "0.6"))
+            ax.scatter(*place[name], marker=marker, color=color, s=80, zorder=2)
+            x, y = 1.12 * place[name]
+            side = "left" if x > 0.1 else "right" if x < -0.1 else "center"
+            ax.text(x, y, str(name), ha=side, va="center")
+        ax.set(xlim=(-1.7, 1.7), ylim=(-1.4, 1.4), aspect="equal")
+        ax.set_axis_off()
+        return ax

@@ -1,0 +1,122 @@
+"""Tables of every make come back as they went in."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from pandas.testing import assert_frame_equal
+
+from labelfield.datasets import MixedTable
+from labelfield.restore import MeanModeImputer, RandomMixedField
+from restore.tables import clean_frame, holed
+
+
+@pytest.fixture(scope="module")
+def clean():
+    return clean_frame()
+
+
+@pytest.fixture(scope="module")
+def model(clean):
+    return RandomMixedField(alpha=0.02, random_state=0).fit(clean)
+
+
+def test_a_complete_frame_comes_back_unchanged(model, clean):
+    assert_frame_equal(model.transform(clean), clean)
+
+
+def test_pandas_keeps_columns_dtypes_index_and_observed_cells(model, clean):
+    dirty, hole = holed(clean)
+    dirty.index = np.arange(1000, 1000 + len(dirty))
+    before = dirty.copy()
+    result = model.transform(dirty)
+    assert_frame_equal(dirty, before)
+    assert (result.dtypes == dirty.dtypes).all()
+    assert result.index.equals(dirty.index)
+    assert not result.isna().any(axis=None)
+    assert_frame_equal(result.mask(hole), dirty)
+
+
+def test_small_dtypes_are_kept(clean):
+    narrow = clean.astype({"height": "float32", "count": "int8"})
+    model = RandomMixedField(alpha=0.02, noise_scale=0.3).fit(narrow)
+    result = model.transform(narrow)
+    assert (result.dtypes == narrow.dtypes).all()
+    assert (result["count"] != narrow["count"]).any()
+
+
+def test_polars_and_pandas_give_the_same_answer(model, clean):
+    dirty, _ = holed(clean)
+    lazy = pl.from_pandas(dirty)
+    result = model.transform(lazy)
+    assert result.schema == lazy.schema
+    assert result.null_count().sum_horizontal().item() == 0
+    expected = model.transform(dirty)
+    for name in ("height", "colour", "tall"):
+        assert result[name].to_list() == expected[name].tolist()
+
+
+def test_polars_enum_and_fit(clean):
+    frame = pl.from_pandas(clean).with_columns(pl.col("size").cast(pl.Enum(["s", "m", "l"])))
+    model = RandomMixedField(alpha=0.02).fit(frame)
+    dirty = frame.head(3).with_columns(size=pl.lit(None, dtype=frame.schema["size"]))
+    assert model.transform(dirty)["size"].to_list() == frame["size"].head(3).to_list()
+
+
+@pytest.mark.parametrize("spec", [[2], [False, False, True]])
+def test_arrays_with_a_column_specification(clean, spec):
+    codes = clean["size"].cat.codes.to_numpy(float)
+    X = np.column_stack([clean["height"], clean["count"], codes])
+    model = RandomMixedField(categorical=spec, alpha=0.02).fit(X)
+    dirty = X[:20].copy()
+    dirty[:, 2] = np.nan
+    result = model.transform(dirty)
+    assert result.dtype == X.dtype
+    assert set(np.unique(result[:, 2])) <= {0.0, 1.0, 2.0}
+    assert (result[:, 2] == X[:20, 2]).mean() > 0.9
+
+
+def test_object_arrays(clean):
+    X = clean[["height", "colour"]].to_numpy(object)
+    dirty = X[:4].copy()
+    dirty[0, 0], dirty[1, 1] = None, None
+    result = RandomMixedField(alpha=0.02).fit(X).transform(dirty)
+    assert result[1, 1] == X[1, 1]
+    assert abs(result[0, 0] - X[0, 0]) < 1.0
+    assert (result[2:] == X[2:4]).all()
+
+
+def test_mixed_tables(clean):
+    table = MixedTable.from_frame(clean)
+    dirty = table.with_cells(np.full_like(table.continuous, np.nan), table.categorical)
+    result = RandomMixedField(alpha=0.02).fit(table).transform(dirty)
+    assert isinstance(result, MixedTable)
+    assert np.isfinite(result.continuous).all()
+    assert (result.categorical == table.categorical).all()
+
+
+def test_a_category_missing_from_the_dirty_dtype_is_added(model, clean):
+    dirty = clean[clean["size"] != "l"].head(2).copy()
+    dirty["size"] = dirty["size"].cat.remove_categories("l")
+    dirty["size"] = pd.Categorical([None, None], categories=["s", "m"])
+    dirty["height"], dirty["colour"], dirty["count"] = 2.0, "blue", 20
+    assert model.transform(dirty)["size"].tolist() == ["l", "l"]
+
+
+def test_names_are_kept_for_pipelines(model, clean):
+    assert model.feature_names_in_.tolist() == clean.columns.tolist()
+    assert model.get_feature_names_out().tolist() == clean.columns.tolist()
+    with pytest.raises(ValueError, match="feature names"):
+        model.transform(clean.rename(columns={"height": "width"}))
+
+
+def test_an_empty_table_is_refused():
+    with pytest.raises(ValueError, match="at least 1"):
+        MeanModeImputer().fit(pd.DataFrame({"a": []}))
+
+
+def test_codec_tells_the_schema(model):
+    kinds = {row["column"]: row["kind"] for row in model.codec_.schema()}
+    assert kinds["height"] == kinds["count"] == "numeric"
+    assert kinds["tall"] == "categorical"
+    assert model.codec_.schema()[4]["states"] == ["s", "m", "l"]
