@@ -49,6 +49,16 @@ class Restoration:
     states : dict of column name to tuple
     noise_scale, flip_rate : dict of column name to float
         Noise that was assumed or estimated; scales in the column's own units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import RandomMixedField
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=200)
+    >>> model = RandomMixedField(random_state=0).fit(np.c_[a, a + 0.1 * rng.normal(size=200)])
+    >>> model.restore(np.array([[1.0, np.nan]])).filled.tolist()
+    [[False, True]]
     """
 
     table: Any
