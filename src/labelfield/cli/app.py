@@ -18,6 +18,7 @@ from labelfield.cli.fit import fit
 from labelfield.cli.predict import predict
 from labelfield.cli.report import report
 from labelfield.cli.reproduce import reproduce
+from labelfield.cli.restore import restore
 
 __all__ = ["app", "main"]
 
@@ -84,6 +85,7 @@ app.command()(predict)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(reproduce)
+app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
 app.command()(report)
 

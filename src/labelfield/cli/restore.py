@@ -1,0 +1,175 @@
+"""labelfield restore."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from labelfield.cli import console
+from labelfield.cli.output import ForceFlag, check_free
+from labelfield.cli.text_table import TextTable, column_kinds, read_schema
+
+__all__ = ["restore"]
+
+ESTIMATE = "estimate"
+
+
+def restore(
+    table: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="The dirty table: .csv or .tsv with a header.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the restored table.")],
+    train: Annotated[
+        Path | None, typer.Option("--train", help="A cleaner table with the same columns.")
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", help='JSON such as {"age": "numeric", "id": "ignore"}.'),
+    ] = None,
+    noise: Annotated[
+        str,
+        typer.Option(
+            "--noise", help="Noise on numbers in shares of their spread, or `estimate`."
+        ),
+    ] = "0",
+    flips: Annotated[
+        str, typer.Option("--flips", help="Share of wrong categories, or `estimate`.")
+    ] = "0",
+    top: Annotated[int, typer.Option("--top", help="How many corrections to show.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the fit.")] = 0,
+    force: ForceFlag = False,
+    as_json: console.JsonFlag = False,
+):
+    """Fill the holes of a table, and correct cells that the rest of their row contradicts.
+
+    Empty cells, `?` and `NA` are holes. Without --train the table teaches itself. Cells are
+    corrected only with --noise or --flips. Columns are numeric or categorical by their cells;
+    text of which nearly every value differs is left alone; --schema overrides.
+
+    `labelfield restore customers.csv --out restored.csv`
+
+    `labelfield restore new.csv --train clean.csv --noise estimate --flips estimate --out new2.csv`
+    """
+    check_free(out, force=force, inputs=tuple(p for p in (table, train, schema) if p is not None))
+    strengths = {
+        "noise_scale": _strength(noise, "--noise"),
+        "flip_rate": _strength(flips, "--flips"),
+    }
+    with console.busy("Restoring"):
+        result = restore_file(table, out, train, schema, {**strengths, "random_state": seed}, top)
+    if as_json:
+        console.print_json(result)
+    else:
+        _print_report(result, out)
+
+
+def restore_file(
+    table: Path,
+    out: Path,
+    train: Path | None,
+    schema: Path | None,
+    parameters: dict[str, Any],
+    top: int,
+) -> dict[str, Any]:
+    """Write the restored table, and sum up what was done."""
+    from labelfield.restore import RandomMixedField
+
+    dirty = TextTable.read(table)
+    clean = dirty if train is None else TextTable.read(train)
+    kinds = column_kinds(clean, read_schema(schema))
+    used = [name for name, kind in kinds.items() if kind != "ignore"]
+    if not used:
+        raise ValueError(f"{clean.path} has no column to learn from.")
+    categorical = [j for j, name in enumerate(used) if kinds[name] == "categorical"]
+    model = RandomMixedField(categorical=categorical, **parameters).fit(_array(clean, kinds))
+    answer = model.restore(_array(dirty, kinds))
+    cells = _new_cells(clean, answer, used, kinds)
+    dirty.replaced(cells).write(out)
+    filled, changed = answer.filled.sum(axis=0), answer.changed.sum(axis=0)
+    return {
+        "rows": len(dirty.rows),
+        "columns": [
+            {"column": name, "kind": kind, **_counts(name, used, filled, changed)}
+            for name, kind in kinds.items()
+        ],
+        "filled": int(filled.sum()),
+        "corrected": int(changed.sum()),
+        "corrections": [
+            {
+                "line": change.row + 2,
+                "column": used[change.column],
+                "before": dirty.column(used[change.column])[change.row],
+                "after": cells[change.row, used[change.column]],
+                "surprise": change.surprise,
+            }
+            for change in answer.changes(top)
+        ],
+        "out": str(out),
+    }
+
+
+def _strength(given: str, option: str) -> float | str:
+    if given == ESTIMATE:
+        return given
+    try:
+        return float(given)
+    except ValueError:
+        raise ValueError(f"{option} must be a number or '{ESTIMATE}'; got {given!r}.") from None
+
+
+def _array(table: TextTable, kinds: dict[str, str]) -> Any:
+    import numpy as np
+
+    return np.array(table.values(kinds), dtype=object)
+
+
+def _counts(name: str, used: list[str], filled: Any, changed: Any) -> dict[str, int]:
+    if name not in used:
+        return {"filled": 0, "corrected": 0}
+    j = used.index(name)
+    return {"filled": int(filled[j]), "corrected": int(changed[j])}
+
+
+def _new_cells(
+    clean: TextTable, answer: Any, used: list[str], kinds: dict[str, str]
+) -> dict[tuple[int, str], str]:
+    """Text of every cell that was filled or corrected; whole-number columns stay whole."""
+    cells = {}
+    for j, name in enumerate(used):
+        whole = kinds[name] == "numeric" and not any("." in cell for cell in clean.column(name))
+        for row in (answer.filled[:, j] | answer.changed[:, j]).nonzero()[0]:
+            value = answer.table[row, j]
+            if kinds[name] == "numeric":
+                value = f"{round(value)}" if whole else f"{value:.6g}"
+            cells[int(row), name] = value
+    return cells
+
+
+def _print_report(result: dict[str, Any], out: Path) -> None:
+    console.print_table(
+        ["column", "kind", "filled", "corrected"],
+        [
+            [one["column"], one["kind"], f"{one['filled']}", f"{one['corrected']}"]
+            for one in result["columns"]
+        ],
+        text_columns=2,
+    )
+    if result["corrections"]:
+        console.print_table(
+            ["line", "column", "before", "after", "surprise"],
+            [
+                [str(one["line"]), one["column"], one["before"], one["after"], _digits(one)]
+                for one in result["corrections"]
+            ],
+            title="Most surprising corrections",
+            caption="Surprise 3: a clean cell is as unlikely as this one once in a thousand.",
+            text_columns=4,
+        )
+    console.text(
+        f"Filled {result['filled']} and corrected {result['corrected']} cells of "
+        f"{result['rows']} rows; written to {out}."
+    )
+
+
+def _digits(change: dict[str, Any]) -> str:
+    return f"{change['surprise']:.1f}"
