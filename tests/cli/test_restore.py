@@ -149,7 +149,11 @@ def test_files_that_are_no_tables(files, complaint, text, message):
 
 @pytest.mark.parametrize(
     ("schema", "message"),
-    [("[1]", "one JSON object"), ('{"height": "number"}', "kinds are"), ('{"x": "ignore"}', "no column")],
+    [
+        ("[1]", "one JSON object"),
+        ('{"height": "number"}', "kinds are"),
+        ('{"x": "ignore"}', "no column"),
+    ],
 )
 def test_schemas_that_are_wrong(files, complaint, schema, message):
     folder, *_ = files

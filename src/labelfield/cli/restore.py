@@ -28,9 +28,7 @@ def restore(
     ] = None,
     noise: Annotated[
         str,
-        typer.Option(
-            "--noise", help="Noise on numbers in shares of their spread, or `estimate`."
-        ),
+        typer.Option("--noise", help="Noise on numbers in shares of their spread, or `estimate`."),
     ] = "0",
     flips: Annotated[
         str, typer.Option("--flips", help="Share of wrong categories, or `estimate`.")

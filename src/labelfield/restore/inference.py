@@ -12,11 +12,12 @@ from labelfield.datasets import MixedNet
 from labelfield.optim import FieldShape
 from labelfield.restore.noise import Noise
 
-__all__ = ["INFERENCE", "Posterior", "collapsed", "field_shape", "mean_field"]
+__all__ = ["INFERENCE", "Posterior", "collapsed", "field_shape", "from_the_rest", "mean_field"]
 
 DAMPING = 0.3
 TOLERANCE = 1e-4
 NO_COUPLING = 1e-12
+LEAST_PRECISION = 1e-2
 
 _Answer: TypeAlias = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
@@ -104,6 +105,17 @@ INFERENCE: dict[str, Callable[..., Posterior]] = {
     "collapsed": collapsed,
     "mean_field": mean_field,
 }
+
+
+def from_the_rest(
+    posterior: Posterior, noise: Noise, numbers: FloatArray, s: int, rows: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Mean and variance of a noisy number given the rest of its row: its own term divided out."""
+    own = 1 / noise.scale[s] ** 2
+    variance = posterior.variance[rows, s]
+    precision = np.maximum(1 / variance - own, LEAST_PRECISION)
+    mean = (posterior.mean[rows, s] / variance - own * numbers[rows, s]) / precision
+    return mean, 1 / precision
 
 
 def _infer(

@@ -16,7 +16,7 @@ from scipy.special import softmax
 from labelfield._typing import FloatArray
 from labelfield.datasets import MixedNet
 from labelfield.restore.codec import EncodedTable
-from labelfield.restore.inference import Posterior, collapsed, field_shape
+from labelfield.restore.inference import Posterior, collapsed, field_shape, from_the_rest
 from labelfield.restore.noise import Noise
 
 __all__ = ["estimate_noise"]
@@ -169,7 +169,7 @@ class _Reader:
         likelihoods = []
         for s, column in enumerate(self.columns):
             rows = np.flatnonzero(~np.isnan(table.numbers[:, s]))
-            message = _message(posterior, noise, table, s, rows)
+            message = from_the_rest(posterior, noise, table.numbers, s, rows)
             clean = None if own is None else own[rows, s]
             likelihoods.append(column.log_likelihoods(table.numbers[rows, s], message, clean))
         profile = np.array(likelihoods)
@@ -184,17 +184,6 @@ def _flip_rate(table: EncodedTable, posterior: Posterior, starts: np.ndarray) ->
     seen = table.codes >= 0
     kept = np.take_along_axis(posterior.proba, np.maximum(table.codes, 0) + starts, axis=1)
     return max(SMALLEST_FLIP, 1.0 - float(kept[seen].mean()))
-
-
-def _message(
-    posterior: Posterior, noise: Noise, table: EncodedTable, s: int, rows: np.ndarray
-) -> tuple[FloatArray, FloatArray]:
-    """Mean and variance of a number given the rest of its row: its own term divided out."""
-    own = 1 / noise.scale[s] ** 2
-    variance = posterior.variance[rows, s]
-    precision = np.maximum(1 / variance - own, 1e-2)
-    mean = (posterior.mean[rows, s] / variance - own * table.numbers[rows, s]) / precision
-    return mean, 1 / precision
 
 
 def _peak(curve: FloatArray) -> float:
@@ -216,7 +205,7 @@ def _clean_columns(net: MixedNet, clean: EncodedTable) -> list[_CleanColumn]:
     columns = []
     for s, cells in enumerate(clean.numbers.T):
         column = _binned(cells)
-        message = _message(posterior, noise, clean, s, rows)
+        message = from_the_rest(posterior, noise, clean.numbers, s, rows)
         atoms, smooth = column.densities(cells, message, SCALES[3:4], cells)
         share = 0.5
         for _ in range(50):

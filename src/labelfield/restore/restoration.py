@@ -8,7 +8,7 @@ from scipy.special import log_ndtr
 
 from labelfield.datasets import MixedNet
 from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.inference import Posterior, field_shape
+from labelfield.restore.inference import Posterior, field_shape, from_the_rest
 from labelfield.restore.noise import Noise
 
 __all__ = ["CellChange", "Restoration"]
@@ -129,11 +129,7 @@ def cell_surprises(
 def _expected_number(net, noise, dirty, posterior, s, rows):
     """Mean and variance of a clean number from the rest of its row."""
     if noise.scale[s] > 0:
-        own = 1 / noise.scale[s] ** 2
-        variance = posterior.variance[rows, s]
-        precision = np.maximum(1 / variance - own, 1e-6)
-        mean = (posterior.mean[rows, s] / variance - own * dirty.numbers[rows, s]) / precision
-        return mean, 1 / precision
+        return from_the_rest(posterior, noise, dirty.numbers, s, rows)
     weight = -net.precision[s] / net.precision[s, s]
     weight[s] = 0.0
     loading = net.mixed[s] / net.precision[s, s]
