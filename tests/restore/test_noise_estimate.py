@@ -18,8 +18,8 @@ def strong_table(n, seed, **size):
 
 @pytest.fixture(scope="module")
 def split():
-    table = strong_table(700, 0, mc=6, md=5, density=0.5, coupling=1.5, loading=1.5, agreement=2.5)
-    return table.take(slice(0, 400)), table.take(slice(400, 700))
+    table = strong_table(500, 0, mc=5, md=4, density=0.5, coupling=1.5, loading=1.5, agreement=2.5)
+    return table.take(slice(0, 300)), table.take(slice(300, 500))
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_a_single_noisy_column_is_told_apart(split, model):
     scales = relative_scales(model, model.restore(test.with_cells(numbers, test.categorical)))
     model.set_params(flip_rate="estimate")
     assert scales[s] > 0.25
-    assert np.median(scales) < 0.1
+    assert np.delete(scales, s).max() < 0.6 * scales[s]
 
 
 def test_known_parts_are_taken_as_given(split, model):
@@ -104,7 +104,7 @@ def test_a_clean_table_is_found_clean(split, model):
 
 
 def test_the_estimate_is_reproducible(split, model):
-    dirty = corrupt_table(split[1], noise=0.3, missing=0.2, random_state=1)
+    dirty = corrupt_table(split[1].take(slice(0, 40)), noise=0.3, missing=0.2, random_state=1)
     first, second = model.restore(dirty), model.restore(dirty)
     assert first.noise_scale == second.noise_scale
     assert first.flip_rate == second.flip_rate

@@ -34,6 +34,16 @@ class CellExplanation:
         value itself is listed under "(observed value)". For a number baseline and contributions
         add up to the restored value; for a category they are its log-odds with every neighbour at
         its expected value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import RandomMixedField
+    >>> clean = np.repeat([[0.0, 5.0], [1.0, 9.0]], 20, axis=0)
+    >>> model = RandomMixedField(alpha=0.02).fit(clean)
+    >>> why = model.explain(np.array([[1.0, np.nan]]), row=0, column=1)
+    >>> why.contributions[0][0], round(why.baseline), round(why.restored)
+    (0, 7, 9)
     """
 
     column: Any

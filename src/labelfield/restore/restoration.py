@@ -16,7 +16,14 @@ __all__ = ["CellChange", "Restoration"]
 
 @dataclass(frozen=True)
 class CellChange:
-    """One corrected cell: position, value before and after, and how unlikely the old one was."""
+    """One corrected cell: position, value before and after, and how unlikely the old one was.
+
+    Examples
+    --------
+    >>> from labelfield.restore import CellChange
+    >>> CellChange(row=3, column="colour", before="red", after="blue", amount=0.9, surprise=4.0)
+    CellChange(row=3, column='colour', before='red', after='blue', amount=0.9, surprise=4.0)
+    """
 
     row: int
     column: Any
@@ -54,11 +61,13 @@ class Restoration:
     --------
     >>> import numpy as np
     >>> from labelfield import RandomMixedField
-    >>> rng = np.random.default_rng(0)
-    >>> a = rng.normal(size=200)
-    >>> model = RandomMixedField(random_state=0).fit(np.c_[a, a + 0.1 * rng.normal(size=200)])
-    >>> model.restore(np.array([[1.0, np.nan]])).filled.tolist()
-    [[False, True]]
+    >>> clean = np.repeat([[0.0, 5.0], [1.0, 9.0]], 20, axis=0)
+    >>> model = RandomMixedField(alpha=0.02, flip_rate=0.1, categorical=[1]).fit(clean)
+    >>> result = model.restore(np.array([[1.0, 5.0], [0.0, np.nan]]))
+    >>> result.table.tolist(), result.filled.sum(), result.changed.sum()
+    ([[1.0, 9.0], [0.0, 5.0]], np.int64(1), np.int64(1))
+    >>> result.changes()[0].before, result.changes()[0].after
+    (5.0, 9.0)
     """
 
     table: Any
