@@ -31,13 +31,13 @@ def measure_confidence(cell: Any, part: Part) -> dict[str, Any]:
         right = (sets == part.test.Y).all(axis=1)
         figures[decoder] = {
             **measure_sets(part.test.Y, sets),
-            **_compare(right, confidence),
+            **_compare(confidence, right),
         }
     return {"figures": figures, **costs}
 
 
-def _compare(right: np.ndarray, confidence: np.ndarray) -> dict[str, float]:
+def _compare(confidence: np.ndarray, right: np.ndarray) -> dict[str, float]:
     return {
-        **{name: float(getattr(metrics, name)(right, confidence)) for name in MEASURES},
+        **{name: float(getattr(metrics, name)(confidence, right)) for name in MEASURES},
         "mean_confidence": float(confidence.mean()),
     }
