@@ -39,7 +39,7 @@ def against_forest(name):
         errors[title] = cell_scores(test, dirty, restored, scale=scale)
     ratio = seconds["forest"] / seconds["field"]
     show(f"{name}: missForest / field, fit and restore", ratio, 10, at_most=False, unit="x")
-    for what in ("rmse_missing", "error_missing"):
+    for what in ("rmse_missing", "state_error_missing"):
         field, forest = errors["field"][what], errors["forest"][what]
         show(f"{name}: {what}, field - missForest", field - forest, 0.0, unit=" ")
 

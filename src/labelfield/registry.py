@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from importlib import import_module
 
-__all__ = ["CLASSIFIERS", "Entry", "get"]
+__all__ = ["CLASSIFIERS", "RESTORERS", "Entry", "get"]
 
 TIGHT = {"tol": 1e-9}  # so that equal problems give equal answers to many digits
 ORDER_MATTERS = "a chain in another label order is another model"
@@ -141,7 +141,29 @@ _ENTRIES = [
     ),
 ]
 
+_RESTORERS = [
+    Entry("rmf", "restore", "RandomMixedField", "random mixed field (RMF)", {"alpha": 0.1}),
+    Entry("knni", "restore", "MixedKNNImputer", "nearest neighbours (KNNI)"),
+    Entry("remi", "restore", "RegularizedEMImputer", "regularised EM (REMI)"),
+    Entry(
+        "forest",
+        "restore",
+        "ForestImputer",
+        "random forests (missForest)",
+        {"n_estimators": 3, "max_iter": 2, "random_state": 0},
+    ),
+    Entry(
+        "mice",
+        "restore",
+        "IterativeTableImputer",
+        "chained ridge regressions (MICE)",
+        {"max_iter": 2, "random_state": 0},
+    ),
+    Entry("mean-mode", "restore", "MeanModeImputer", "mean and mode"),
+]
+
 CLASSIFIERS = {entry.id: entry for entry in _ENTRIES}
+RESTORERS = {entry.id: entry for entry in _RESTORERS}
 
 
 def get(id):
@@ -153,6 +175,7 @@ def get(id):
     >>> registry.get("br").make(alpha=0.1)
     BinaryRelevance(alpha=0.1)
     """
-    if id not in CLASSIFIERS:
-        raise ValueError(f"No model is called {id!r}; there are {', '.join(sorted(CLASSIFIERS))}.")
-    return CLASSIFIERS[id]
+    known = CLASSIFIERS | RESTORERS
+    if id not in known:
+        raise ValueError(f"No model is called {id!r}; there are {', '.join(sorted(known))}.")
+    return known[id]

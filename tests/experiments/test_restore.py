@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 from labelfield.datasets import MixedTable
 from labelfield.experiments import Column, DirtyTest, Method, Model, Source, cells_of
 from labelfield.experiments.runner import compute
-from labelfield.experiments.tasks.restore import measure_cells
 
 pytest.importorskip("pandas")
 
@@ -87,16 +86,15 @@ def test_a_clean_table_is_tested_once(table):
     assert figures["rmse_observed"] == figures["state_error_observed"] == 0.0
 
 
-def test_cells_are_measured_apart():
-    def of(numbers, states):
-        return MixedTable(np.array(numbers, dtype=float), np.array(states), (("a", "b", "c"),))
-
-    train = of([[0.0], [4.0]], [[0], [1]])
-    clean = of([[1.0], [2.0], [3.0]], [[0], [1], [2]])
-    dirty = of([[5.0], [np.nan], [3.0]], [[-1], [1], [0]])
-    restored = of([[3.0], [1.0], [3.0]], [[1], [1], [0]])
-    found = measure_cells(train, clean, dirty, restored)
-    assert found["rmse_observed"] == pytest.approx(np.sqrt((1.0**2 + 0.0) / 2))
-    assert found["rmse_missing"] == pytest.approx(0.5)
-    assert found["state_error_observed"] == pytest.approx(0.5)
-    assert found["state_error_missing"] == 1.0
+def test_fits_that_differ_only_in_the_noise_they_are_told_are_shared(table):
+    cells = [
+        replace(
+            cell_of(table, noise, 0.3),
+            model=Model("rmf", {"alpha": 0.1, "random_state": 0, "noise_scale": noise}),
+        )
+        for noise in (0.2, 0.4)
+    ]
+    first, second = (compute(cell) for cell in cells)
+    assert first["fit_seconds"] == second["fit_seconds"] > 0
+    assert first["figures"]["own"]["rmse_missing"] < 1.0
+    assert 0.0 < first["figures"]["own"]["rmse_observed"] < 0.25

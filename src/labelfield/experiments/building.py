@@ -18,7 +18,7 @@ __all__ = ["build", "build_row", "is_known", "is_random"]
 
 def is_known(id: str) -> bool:
     """Return whether the registry holds an id."""
-    return id in registry.CLASSIFIERS
+    return id in registry.CLASSIFIERS or id in registry.RESTORERS
 
 
 def build(model: Model, seed: int | None = None) -> Any:

@@ -26,8 +26,8 @@ def cell_scores(
     Returns
     -------
     dict
-        `rmse_observed`, `rmse_missing`, `error_observed`, `error_missing`: root mean squared error
-        of the numbers, share of wrong categories. NaN where there is no such cell.
+        `rmse_observed`, `rmse_missing`, `state_error_observed`, `state_error_missing`: root mean
+        squared error of the numbers, share of wrong categories. NaN where there is no such cell.
 
     Examples
     --------
@@ -36,18 +36,20 @@ def cell_scores(
     >>> from labelfield.restore import cell_scores
     >>> truth = MixedTable(np.array([[1.0], [2.0]]), np.array([[0], [1]]), (("a", "b"),))
     >>> dirty = truth.with_cells(np.array([[1.5], [np.nan]]), np.array([[1], [-1]]))
-    >>> cell_scores(truth, dirty, truth.with_cells(truth.continuous + 1, dirty.categorical % 2),
-    ...             scale=np.array([2.0]))
-    {'rmse_observed': 0.5, 'rmse_missing': 0.5, 'error_observed': 1.0, 'error_missing': 0.0}
+    >>> restored = truth.with_cells(truth.continuous + 1, dirty.categorical % 2)
+    >>> found = cell_scores(truth, dirty, restored, scale=np.array([2.0]))
+    >>> found["rmse_observed"], found["state_error_observed"], found["state_error_missing"]
+    (0.5, 1.0, 0.0)
     """
-    square = ((restored.continuous - truth.continuous) / np.asarray(scale)) ** 2
+    unit = np.where(np.asarray(scale) > 0, scale, 1.0)
+    square = ((restored.continuous - truth.continuous) / unit) ** 2
     wrong = restored.categorical != truth.categorical
     hole, gap = np.isnan(dirty.continuous), dirty.categorical < 0
     return {
         "rmse_observed": float(np.sqrt(_mean(square[~hole]))),
         "rmse_missing": float(np.sqrt(_mean(square[hole]))),
-        "error_observed": _mean(wrong[~gap]),
-        "error_missing": _mean(wrong[gap]),
+        "state_error_observed": _mean(wrong[~gap]),
+        "state_error_missing": _mean(wrong[gap]),
     }
 
 
@@ -73,7 +75,7 @@ class DownstreamAccuracy:
     >>> from labelfield.restore import DownstreamAccuracy
     >>> table = make_mixed_net(60, shift=2.0, n_sweeps=5, random_state=0)
     >>> sorted(DownstreamAccuracy(table)(table))
-    ['knn', 'svm']
+    ['knn_accuracy', 'svm_accuracy']
     """
 
     def __init__(self, train: MixedTable):
@@ -81,7 +83,8 @@ class DownstreamAccuracy:
         self._range = np.maximum(train.continuous.max(axis=0) - self._low, 1e-12)
         large = len(train.target) > KERNEL_MACHINE_ROWS
         machine = LinearSVC(C=1.0, random_state=0) if large else SVC(C=1.0, kernel="linear")
-        self._classifiers = {"knn": KNeighborsClassifier(3, algorithm="brute"), "svm": machine}
+        neighbors = KNeighborsClassifier(3, algorithm="brute")
+        self._classifiers = {"knn_accuracy": neighbors, "svm_accuracy": machine}
         for classifier in self._classifiers.values():
             classifier.fit(self._features(train), train.target)
 
