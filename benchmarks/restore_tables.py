@@ -21,38 +21,26 @@ import numpy as np  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 
 from labelfield.datasets import corrupt_table, load_mixed_table, make_mixed_net  # noqa: E402
-from labelfield.restore import (  # noqa: E402
-    DownstreamAccuracy,
-    ForestImputer,
-    IterativeTableImputer,
-    MeanModeImputer,
-    MixedKNNImputer,
-    RandomMixedField,
-    RegularizedEMImputer,
-    cell_scores,
-)
+from labelfield.registry import get  # noqa: E402
+from labelfield.restore import DownstreamAccuracy, cell_scores  # noqa: E402
 
 MEASURES = {
     "knn": "knn_accuracy",
     "svm": "svm_accuracy",
     "rmse obs": "rmse_observed",
     "err obs": "state_error_observed",
-    "rmse mis": "rmse_missing",
-    "err mis": "state_error_missing",
+    "rmse gap": "rmse_missing",
+    "err gap": "state_error_missing",
 }
 BETTER = np.array([1, 1, -1, -1, -1, -1])
-COMPARATORS = {
-    "knni": MixedKNNImputer(),
-    "remi": RegularizedEMImputer(),
-    "missf": ForestImputer(random_state=0),
-    "mice": IterativeTableImputer(random_state=0),
-    "mean-mode": MeanModeImputer(),
-}
+COMPARATORS = ("knni", "remi", "forest", "mice", "mean-mode")
 METHODS = {
-    "rmf": RandomMixedField(random_state=0),
-    "mean-field": RandomMixedField(inference="mean_field", random_state=0),
-    "estimate": RandomMixedField(noise_scale="estimate", flip_rate="estimate", random_state=0),
-    **COMPARATORS,
+    "rmf": get("rmf").make(random_state=0),
+    "mean-field": get("rmf").make(inference="mean_field", random_state=0),
+    "estimate": get("rmf").make(noise_scale="estimate", flip_rate="estimate", random_state=0),
+    "forest": get("forest").make(random_state=0),
+    "mice": get("mice").make(random_state=0),
+    **{id: get(id).make() for id in ("knni", "remi", "mean-mode")},
 }
 TOLD_THE_NOISE = ("rmf", "mean-field")
 TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)

@@ -3,24 +3,13 @@
 import numpy as np
 import pytest
 
-from labelfield.restore import (
-    ForestImputer,
-    IterativeTableImputer,
-    MeanModeImputer,
-    MixedKNNImputer,
-    RandomMixedField,
-    RegularizedEMImputer,
-)
+from labelfield.registry import RESTORERS as ENTRIES
+from labelfield.restore import MeanModeImputer, MixedKNNImputer, RandomMixedField
 from restore.tables import clean_frame
 
 RESTORERS = [
-    RandomMixedField(alpha=0.02),
+    *(entry.make_tiny() for entry in ENTRIES.values()),
     RandomMixedField(alpha=0.02, noise_scale=0.1, flip_rate=0.1),
-    MeanModeImputer(),
-    MixedKNNImputer(),
-    RegularizedEMImputer(),
-    ForestImputer(n_estimators=3, random_state=0),
-    IterativeTableImputer(max_iter=2, random_state=0),
 ]
 
 
@@ -98,7 +87,7 @@ def test_infinity_is_refused_in_training_and_later(fitted, clean):
         MeanModeImputer().fit(dirty)
 
 
-@pytest.mark.parametrize("restorer", RESTORERS[:3], ids=lambda r: type(r).__name__)
+@pytest.mark.parametrize("restorer", RESTORERS, ids=lambda r: type(r).__name__)
 def test_fewer_rows_than_columns(restorer):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5, 12))

@@ -5,22 +5,21 @@ import pytest
 from numpy.testing import assert_allclose
 
 from labelfield.datasets import MixedTable, corrupt_table
+from labelfield.registry import get
 from labelfield.restore import (
     ForestImputer,
-    IterativeTableImputer,
     MeanModeImputer,
     MixedKNNImputer,
-    RandomMixedField,
     RegularizedEMImputer,
 )
 from restore.tables import clean_frame
 
 IMPUTERS = [
-    RandomMixedField(alpha=0.02),
-    MixedKNNImputer(),
-    RegularizedEMImputer(),
-    ForestImputer(n_estimators=10, random_state=0),
-    IterativeTableImputer(random_state=0),
+    get("rmf").make(alpha=0.02),
+    get("knni").make(),
+    get("remi").make(),
+    get("forest").make(n_estimators=10, random_state=0),
+    get("mice").make(random_state=0),
 ]
 
 
