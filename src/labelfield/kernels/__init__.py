@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         potts_bp,
         sparse_product,
         stratify,
+        subset_scores,
         threshold,
     )
 
@@ -32,6 +33,7 @@ __all__ = [
     "potts_bp",
     "sparse_product",
     "stratify",
+    "subset_scores",
     "threshold",
 ]
 
