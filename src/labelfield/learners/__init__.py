@@ -2,16 +2,19 @@
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
+from labelfield.learners.log_odds import LogOddsSource, check_source
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
 
 __all__ = [
     "Design",
+    "LogOddsSource",
     "LogisticLearner",
     "MultinomialLearner",
     "Spectrum",
     "as_design",
+    "check_source",
     "find_spectrum",
     "fit_labels",
 ]

@@ -10,19 +10,14 @@ from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
+from labelfield.learners import LogOddsSource, check_source
 from labelfield.models.field.support_likelihood import (
     SupportLikelihood,
     pair_indicators,
     pairs_seen,
     support_log_weights,
 )
-from labelfield.models.field.unary import (
-    FeatureTerms,
-    LogOddsTerms,
-    fit_classifier,
-    label_log_odds,
-    out_of_fold_log_odds,
-)
+from labelfield.models.field.unary import FeatureTerms, LogOddsTerms
 from labelfield.optim import Trace
 
 __all__ = ["PairwiseCRF"]
@@ -39,9 +34,10 @@ class PairwiseCRF(JointClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `predict_proba`, optional
+    estimator : classifier with `predict_proba` or "precomputed", optional
         A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features.
+        place of the features. "precomputed": X holds label probabilities of another model, for
+        training rows as it would have given them unseen.
     alpha : float, default=1.0
         Strength of the l2 penalty against the summed loss. It draws the weights and couplings to
         zero, the scales to one and the shifts to zero.
@@ -123,8 +119,8 @@ class PairwiseCRF(JointClassifier):
         if self.estimator is None:
             terms = FeatureTerms(X, Y.shape[1])
         else:
-            terms = LogOddsTerms(out_of_fold_log_odds(self.estimator, X, Y, self.cv))
-            self.classifier_ = fit_classifier(self.estimator, X, Y)
+            self.source_ = LogOddsSource(self.estimator, self.cv)
+            terms = LogOddsTerms(self.source_.fit_transform(X, Y))
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
         self.pairs_ = pairs_seen(Y, self.min_count)
         objective = _Objective(
@@ -177,14 +173,14 @@ class PairwiseCRF(JointClassifier):
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise ValueError(f"{name} must be at least 0; got {value!r}.")
-        if self.estimator is not None and not hasattr(self.estimator, "predict_proba"):
-            raise ValueError(f"estimator={self.estimator!r} has no predict_proba.")
+        if self.estimator is not None:
+            check_source(self.estimator)
 
     def _joint(self, X):
         if self.estimator is None:
             terms = FeatureTerms(X, len(self.label_names_))
         else:
-            terms = LogOddsTerms(label_log_odds(self.classifier_, X, len(self.label_names_)))
+            terms = LogOddsTerms(self.source_.transform(X))
         field = terms.field(self.unary_)
         return SupportJoint(self.sets_, support_log_weights(self.sets_, field, self._set_score))
 

@@ -1,19 +1,10 @@
 """Where the unary terms of a field come from: a row of parameters per term, a column per label."""
 
 import numpy as np
-from sklearn.base import clone
 
-from labelfield.kernels.logspace import clipped_logit
 from labelfield.learners.logistic import LogisticLearner
-from labelfield.model_selection import MultilabelStratifiedKFold
 
-__all__ = [
-    "FeatureTerms",
-    "LogOddsTerms",
-    "fit_classifier",
-    "label_log_odds",
-    "out_of_fold_log_odds",
-]
+__all__ = ["FeatureTerms", "LogOddsTerms"]
 
 
 class FeatureTerms:
@@ -66,34 +57,3 @@ class LogOddsTerms:
     def gradient(self, surplus):
         """Return the gradient for the parameters from that for the unary terms (n, L)."""
         return np.stack([(surplus * self.log_odds).sum(axis=0), surplus.sum(axis=0)])
-
-
-def label_log_odds(classifier, X, n_labels):
-    """Return the log-odds (n, L) of a fitted classifier of ours or of scikit-learn."""
-    p = classifier.predict_proba(X)
-    if isinstance(p, list):  # scikit-learn's way: one array and one list of classes per label
-        pairs = zip(p, classifier.classes_)
-        p = np.stack([q @ (np.asarray(classes) == 1) for q, classes in pairs], axis=1)
-    elif n_labels == 1 and p.shape[1] != 1:
-        p = (p @ (np.asarray(classifier.classes_) == 1))[:, None]
-    return clipped_logit(p)
-
-
-def out_of_fold_log_odds(estimator, X, Y, n_splits):
-    """Return log-odds (n, L) of rows that the classifier behind them has not seen."""
-    if len(Y) < 2:
-        raise ValueError(
-            f"estimator={estimator!r} is judged on held-out rows and needs at least 2; "
-            f"got {len(Y)}."
-        )
-    folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
-    log_odds = np.empty(Y.shape)
-    for train, test in folds.split(X, Y):
-        fitted = fit_classifier(estimator, X[train], Y[train])
-        log_odds[test] = label_log_odds(fitted, X[test], Y.shape[1])
-    return log_odds
-
-
-def fit_classifier(estimator, X, Y):
-    """Fit a clone; a single label goes as a 1-d target, which every classifier takes."""
-    return clone(estimator).fit(X, Y[:, 0] if Y.shape[1] == 1 else Y)
