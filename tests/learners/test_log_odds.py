@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
 from scipy.special import logit
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.svm import LinearSVC
 
-from labelfield import BinaryRelevance, PairwiseCRF
+from labelfield import BinaryRelevance, PairwiseCRF, PrecomputedProbabilities
 from labelfield.datasets import make_multilabel
-from labelfield.learners import LogOddsSource
+from labelfield.learners import LogOddsSource, label_probabilities
 
 
 @pytest.fixture(scope="module")
@@ -27,19 +30,28 @@ def test_training_rows_are_judged_by_models_that_have_not_seen_them(data):
 def test_given_probabilities_stand_in_for_a_classifier(data):
     X, Y = data
     P = BinaryRelevance(alpha=0.1).fit(X, Y).predict_proba(X)
-    np.testing.assert_allclose(LogOddsSource("precomputed", 4).fit_transform(P, Y), logit(P))
-    model = PairwiseCRF("precomputed", min_count=1).fit(P, Y)
+    np.testing.assert_allclose(
+        LogOddsSource(PrecomputedProbabilities(), 4).fit_transform(P, Y), logit(P), rtol=1e-6
+    )
+    model = PairwiseCRF(PrecomputedProbabilities(), min_count=1).fit(P, Y)
     assert model.unary_.shape == (2, 3)
     assert model.predict(P).shape == Y.shape
 
 
-@pytest.mark.parametrize("wrong", [np.full((80, 2), 0.5), np.full((80, 3), 1.5)])
-def test_given_probabilities_are_checked(data, wrong):
-    with pytest.raises(ValueError, match="precomputed"):
-        LogOddsSource("precomputed", 4).fit_transform(wrong, data[1])
+@pytest.mark.parametrize("n_labels", [1, 2, 3])
+def test_probabilities_come_in_any_of_scikit_learns_shapes(data, n_labels):
+    X, Y = data[0], data[1][:, :n_labels]
+    target = Y[:, 0] if n_labels == 1 else Y
+    tree = ExtraTreesClassifier(5, random_state=0).fit(X, target)
+    each = [ExtraTreesClassifier(5, random_state=0).fit(X, y) for y in Y.T]
+    one_each = MultiOutputClassifier(each[0]).fit(X, Y)
+    for found in (tree, one_each):
+        assert label_probabilities(found, X, n_labels).shape == Y.shape
+    expected = np.stack([model.predict_proba(X)[:, 1] for model in each], axis=1)
+    np.testing.assert_array_equal(label_probabilities(one_each, X, n_labels), expected)
 
 
-@pytest.mark.parametrize("wrong", ["given", object()])
+@pytest.mark.parametrize("wrong", ["given", LinearSVC()])
 def test_a_source_without_probabilities_is_refused(wrong):
     with pytest.raises(ValueError, match="predict_proba"):
         LogOddsSource(wrong, 4)

@@ -108,7 +108,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         return self._like_target(sets_of(self.estimator_, validate_predict(self, X)))
 
     def _joint(self, X):
-        return joint_of(self.estimator_, X)
+        return joint_of(self.estimator_, X, len(self.label_names_))
 
     def _learn_decision(self, X, Y, parts):
         self._fitted_decoder = None

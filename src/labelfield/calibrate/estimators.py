@@ -7,6 +7,7 @@ from sklearn.pipeline import Pipeline
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.learners import label_probabilities
 
 __all__ = ["PrecomputedProbabilities", "joint_of", "sets_of"]
 
@@ -62,7 +63,7 @@ class PrecomputedProbabilities(JointClassifier):
         return IndependentJoint.from_probabilities(X.toarray() if sp.issparse(X) else X)
 
 
-def joint_of(estimator, X):
+def joint_of(estimator, X, n_labels):
     """Return the joint of a fitted classifier; independent labels where it has only marginals."""
     if hasattr(estimator, "predict_joint"):
         return estimator.predict_joint(X)
@@ -73,7 +74,7 @@ def joint_of(estimator, X):
             f"estimator={estimator!r} has neither predict_joint nor predict_proba, so there is no "
             "probability of a set to start from."
         )
-    return IndependentJoint.from_probabilities(_label_probabilities(estimator, X))
+    return IndependentJoint.from_probabilities(label_probabilities(estimator, X, n_labels))
 
 
 def sets_of(estimator, X):
@@ -81,14 +82,3 @@ def sets_of(estimator, X):
     sets = estimator.predict(X)
     sets = sets.toarray() if sp.issparse(sets) else np.asarray(sets)
     return (sets if sets.ndim == 2 else sets[:, None]).astype(np.uint8)
-
-
-def _label_probabilities(estimator, X):
-    P = estimator.predict_proba(X)
-    if not isinstance(P, list):
-        return np.asarray(P)
-    columns = []
-    for p, classes in zip(P, estimator.classes_):  # one (n, 2) per label; (n, 1) if constant
-        present = np.flatnonzero(np.asarray(classes) == 1)
-        columns.append(p[:, present[0]] if len(present) else np.zeros(len(p)))
-    return np.stack(columns, axis=1)

@@ -70,7 +70,8 @@ def _folds(Y, n_splits, random_state):
 
 
 def _part(fitted, X, rows):
-    return Part(rows, joint_of(fitted, X[rows]), sets_of(fitted, X[rows]))
+    sets = sets_of(fitted, X[rows])
+    return Part(rows, joint_of(fitted, X[rows], sets.shape[1]), sets)
 
 
 def _parts_of(fitted, X, Y, rows, random_state):

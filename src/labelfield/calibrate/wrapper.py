@@ -210,7 +210,7 @@ class SetConfidenceClassifier(JointClassifier):
         return confidence
 
     def _calibrated_joint(self, X):
-        joint = joint_of(self.estimator_, X)
+        joint = joint_of(self.estimator_, X, len(self.label_names_))
         return joint if self.label_curves_ is None else self.label_curves_.apply(joint)
 
     def _keep_route_rows(self, U, v, row, noise):

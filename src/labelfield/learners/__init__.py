@@ -2,7 +2,7 @@
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
-from labelfield.learners.log_odds import LogOddsSource, check_source
+from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
@@ -17,4 +17,5 @@ __all__ = [
     "check_source",
     "find_spectrum",
     "fit_labels",
+    "label_probabilities",
 ]

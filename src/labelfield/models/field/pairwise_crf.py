@@ -34,10 +34,9 @@ class PairwiseCRF(JointClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `predict_proba` or "precomputed", optional
+    estimator : classifier with `predict_proba`, optional
         A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features. "precomputed": X holds label probabilities of another model, for
-        training rows as it would have given them unseen.
+        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
     alpha : float, default=1.0
         Strength of the l2 penalty against the summed loss. It draws the weights and couplings to
         zero, the scales to one and the shifts to zero.
