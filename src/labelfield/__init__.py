@@ -29,6 +29,7 @@ _HOMES = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "graph": ["LabelGraph"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",

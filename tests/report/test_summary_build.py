@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from labelfield import LabelGraph
 from labelfield.report import build_report
 from labelfield.report.summary import pick_examples
 
@@ -40,9 +41,7 @@ def test_a_single_label_goes_through():
 
 
 def test_the_graph_of_a_model_is_used(answers):
-    weights = np.zeros((5, 5))
-    weights[0, 1] = weights[1, 0] = 2.0
-    graph = {"nodes": list("abcde"), "weights": weights, "title": "Couplings"}
+    graph = LabelGraph(tuple("abcde"), [[0, 1]], [2.0], title="Couplings")
     summary = build_report(**answers, label_graph=graph)
     assert summary["graph"]["title"] == "Couplings"
     assert summary["graph"]["links"] == [[0, 1, 2.0]]

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import matthews_corrcoef
 
 from labelfield.report.summary import describe_data
-from labelfield.report.summary.pairs import pair_counts, phi_coefficients, similarity_order
+from labelfield.report.summary.pairs import pair_counts, phi_coefficients
 
 LABELS = arrays(
     np.float64,
@@ -75,15 +75,6 @@ def test_phi_is_the_correlation_of_known_pairs(Y):
 def test_sparse_labels_say_the_same():
     Y = (np.random.default_rng(0).random((30, 4)) < 0.4).astype(int)
     assert describe_data(sparse.csr_array(Y)) == describe_data(Y)
-
-
-def test_similar_labels_become_neighbours():
-    groups = np.array([0, 1, 2] * 4)
-    weights = (groups[:, None] == groups) - 0.1
-    np.fill_diagonal(weights, 0.0)
-    order = similarity_order(weights)
-    assert sorted(order) == list(range(12))
-    assert (np.diff(groups[order]) != 0).sum() == 2
 
 
 def test_many_labels_are_cut_to_the_most_frequent():

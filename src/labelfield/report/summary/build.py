@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from labelfield import metrics
+from labelfield.graph import LabelGraph
 from labelfield.report.summary.comparison import summarize_comparison
 from labelfield.report.summary.confidence import summarize_automation, summarize_reliability
 from labelfield.report.summary.data import describe_data
@@ -34,7 +35,7 @@ def build_report(
     comparison: Mapping[str, Any] | None = None,
     rules: Mapping[str, Callable[[Any], Any]] | None = None,
     predictions: Mapping[str, Any] | None = None,
-    label_graph: Mapping[str, Any] | None = None,
+    label_graph: LabelGraph | None = None,
     row_ids: Sequence[Any] | None = None,
     pictures: Any = None,
     target: float = 0.95,
@@ -65,8 +66,8 @@ def build_report(
         What `count_broken_rules` takes.
     predictions : mapping of str to (n, L) array, optional
         Predicted sets of more models, to count the rules they break.
-    label_graph : mapping, optional
-        What `summarize_graph` takes; the associations of labels in `Y` if not given.
+    label_graph : LabelGraph, optional
+        What the model learned of the labels; the associations of labels in `Y` if not given.
     row_ids, pictures, n_examples
         What `pick_examples` takes.
     target : float, default=0.95

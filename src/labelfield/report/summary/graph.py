@@ -1,22 +1,22 @@
 """The graph of labels: of a model that learned one, or of the associations in the data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from labelfield._typing import FloatArray
-from labelfield.report.summary.pairs import pair_counts, phi_coefficients, similarity_order
+from labelfield.graph import LabelGraph
+from labelfield.graph.layout import first_threshold, similarity_order
+from labelfield.report.summary.pairs import pair_counts, phi_coefficients
 from labelfield.report.summary.reading import read_labels, read_names
 
 __all__ = ["associate_labels", "summarize_graph"]
 
 KEPT = 1500
 KEEP_ALL = 20
-FIRST_LABELS = 70
 
 
-def associate_labels(Y: Any, *, label_names: Sequence[str] | None = None) -> dict[str, Any]:
+def associate_labels(Y: Any, *, label_names: Sequence[str] | None = None) -> LabelGraph:
     """Return the graph of label associations in the data: signed phi coefficients.
 
     Parameters
@@ -24,37 +24,30 @@ def associate_labels(Y: Any, *, label_names: Sequence[str] | None = None) -> dic
     Y : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     label_names : sequence of L str, optional
 
-    Returns
-    -------
-    dict
-        "nodes" (L,), "weights" (L, L), "title" and "explanation", as `summarize_graph` takes it.
-
     Examples
     --------
     >>> from labelfield.report.summary import associate_labels
-    >>> associate_labels([[1, 0], [0, 1], [1, 0], [0, 1]])["weights"].tolist()
-    [[0.0, -1.0], [-1.0, 0.0]]
+    >>> associate_labels([[1, 0], [0, 1], [1, 0], [0, 1]], label_names=["a", "b"]).edges()
+    [('a', 'b', -1.0)]
     """
     ones, known = read_labels(Y, "Y")
-    return {
-        "nodes": read_names(label_names, ones.shape[1]),
-        "weights": phi_coefficients(pair_counts(ones, known)),
-        "title": "Label associations in the data",
-        "explanation": (
+    return LabelGraph.from_matrix(
+        read_names(label_names, ones.shape[1]),
+        phi_coefficients(pair_counts(ones, known)),
+        title="Label associations in the data",
+        explanation=(
             "Links are correlations of two labels in the data (phi coefficients), not parameters "
             "of a model: a link may come from a third label or from the features."
         ),
-    }
+    )
 
 
-def summarize_graph(graph: Mapping[str, Any], *, n_links: int = KEPT) -> dict[str, Any]:
+def summarize_graph(graph: LabelGraph, *, n_links: int = KEPT) -> dict[str, Any]:
     """Prepare a label graph for drawing: strongest links, an order of labels, a first threshold.
 
     Parameters
     ----------
-    graph : mapping
-        "nodes" (L,) names and "weights" (L, L), symmetric and signed; also "title" and
-        "explanation" if there is something to say.
+    graph : LabelGraph
     n_links : int, default=1500
         How many of the strongest links are kept.
 
@@ -66,48 +59,20 @@ def summarize_graph(graph: Mapping[str, Any], *, n_links: int = KEPT) -> dict[st
 
     Examples
     --------
+    >>> from labelfield import LabelGraph
     >>> from labelfield.report.summary import summarize_graph
-    >>> summarize_graph({"nodes": ["a", "b"], "weights": [[0, -2], [-2, 0]]})["links"]
+    >>> summarize_graph(LabelGraph(("a", "b"), [[0, 1]], [-2.0]))["links"]
     [[0, 1, -2.0]]
     """
-    weights = np.asarray(graph["weights"], dtype=np.float64)
-    names = read_names(graph["nodes"], len(weights))
-    _check_weights(weights, len(names))
-    first, second = np.triu_indices(len(names), k=1)
-    strength = np.abs(weights[first, second])
-    strongest = np.argsort(-strength, kind="stable")
-    strongest = strongest[strength[strongest] > 0]
-    links = [
-        [int(first[k]), int(second[k]), round(float(weights[first[k], second[k]]), 4)]
-        for k in strongest[:n_links]
-    ]
-    keep_all = len(names) <= KEEP_ALL
+    names = list(graph.names)
+    rounded = np.round(graph.weights[:n_links], 4)
     return {
-        "title": graph.get("title", "Label graph of the model"),
-        "explanation": graph.get("explanation", "Links are what the model learned about labels."),
+        "title": graph.title,
+        "explanation": graph.explanation,
         "names": names,
-        "order": [int(k) for k in similarity_order(weights)],
-        "links": links,
-        "dropped": len(strongest) - len(links),
-        "threshold": _first_threshold(links, len(names)),
-        "keep_all": keep_all,
+        "order": [int(k) for k in similarity_order(graph.matrix())],
+        "links": [[int(a), int(b), float(weight)] for (a, b), weight in zip(graph.pairs, rounded)],
+        "dropped": max(0, len(graph.pairs) - n_links),
+        "threshold": first_threshold(graph.pairs, np.abs(rounded), len(names)),
+        "keep_all": len(names) <= KEEP_ALL,
     }
-
-
-def _check_weights(weights: FloatArray, L: int) -> None:
-    if weights.shape != (L, L):
-        raise ValueError(f"label_graph weights have shape {weights.shape} for {L} nodes.")
-    if not np.isfinite(weights).all() or not np.allclose(weights, weights.T):
-        raise ValueError("label_graph weights must be finite and symmetric: one number per pair.")
-
-
-def _first_threshold(links: list[list[Any]], L: int) -> float:
-    """Return a threshold that starts with about 1.5 links per label and at most `FIRST_LABELS`."""
-    linked: set[int] = set()
-    threshold = 0.0
-    for place, (a, b, weight) in enumerate(links):
-        linked |= {a, b}
-        if place >= max(8, 1.5 * L) or len(linked) > FIRST_LABELS:
-            break
-        threshold = abs(weight)
-    return threshold

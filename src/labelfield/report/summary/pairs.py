@@ -1,16 +1,10 @@
-"""How labels occur together: counts of pairs, conditional shares, signed association, order."""
-
-from typing import Any
+"""How labels occur together: counts of pairs, conditional shares, signed association."""
 
 import numpy as np
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
-from labelfield._typing import BoolArray, FloatArray, IntArray
+from labelfield._typing import BoolArray, FloatArray
 
-__all__ = ["conditional_shares", "pair_counts", "phi_coefficients", "similarity_order"]
-
-TIDIED = 200
+__all__ = ["conditional_shares", "pair_counts", "phi_coefficients"]
 
 
 def pair_counts(ones: BoolArray, known: BoolArray) -> dict[str, FloatArray]:
@@ -45,32 +39,6 @@ def phi_coefficients(counts: dict[str, FloatArray]) -> FloatArray:
     phi = _divide(counts["both"] * rows - first * second, spread, 0.0)
     np.fill_diagonal(phi, 0.0)
     return phi
-
-
-def similarity_order(weights: Any) -> IntArray:
-    """Return an order of labels in which strongly linked ones are neighbours: (L,).
-
-    Parameters
-    ----------
-    weights : (L, L) array
-        Symmetric; larger is closer, negative is farther than no link at all.
-
-    Examples
-    --------
-    >>> from labelfield.report.summary.pairs import similarity_order
-    >>> order = similarity_order([[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]])
-    >>> sorted(abs(int(place)) for place in order)
-    [0, 1, 2, 3]
-    """
-    weights = np.asarray(weights, dtype=np.float64)
-    L = len(weights)
-    if L < 3:
-        return np.arange(L)
-    apart = weights.max() - weights
-    np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=L <= TIDIED)
-    order: IntArray = leaves_list(tree)
-    return order
 
 
 def _divide(part: FloatArray, whole: FloatArray, otherwise: float) -> FloatArray:
