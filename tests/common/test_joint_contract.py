@@ -165,6 +165,17 @@ def test_condition_is_bayes_rule(joints, data, rng):
 
 
 @every_joint
+@thorough
+@given(data=st.data(), rng=generators)
+def test_tilt_is_bayes_rule_for_uncertain_evidence(joints, data, rng):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    log_odds = rng.normal(0.0, 3.0, (len(joint), joint.n_labels))
+    wanted = p * np.exp(log_odds @ sets.T)
+    close(enumerate_law(joint.tilt(log_odds))[1], wanted / wanted.sum(axis=1, keepdims=True))
+
+
+@every_joint
 @brief
 @given(data=st.data())
 def test_draws_follow_the_law(joints, data):
@@ -195,3 +206,7 @@ def test_wrong_arguments_are_named(joints, data):
         joint.condition(np.zeros((n, L + 1)))
     with pytest.raises(ValueError, match="known must hold"):
         joint.condition(np.full((n, L), 0.5))
+    with pytest.raises(ValueError, match="log_odds must have shape"):
+        joint.tilt(np.zeros((n, L + 1)))
+    with pytest.raises(ValueError, match="finite"):
+        joint.tilt(np.full((n, L), np.inf))

@@ -111,6 +111,8 @@ def test_conditioning_many_labels_names_the_way_out():
     joint = random_chain(2, 13)
     with pytest.raises(IntractableError, match=r"restrict\(support\)\.condition"):
         joint.condition(np.full((2, 13), np.nan))
+    with pytest.raises(IntractableError, match=r"restrict\(support\)\.tilt"):
+        joint.tilt(np.zeros((2, 13)))
 
 
 def test_wrong_arguments_are_named():

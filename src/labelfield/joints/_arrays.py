@@ -7,7 +7,7 @@ import numpy as np
 from labelfield._typing import FloatArray
 from labelfield.kernels.logspace import log_bernoulli, logsumexp
 
-__all__ = ["as_known", "as_log_weights", "as_logits", "require_possible", "with_known"]
+__all__ = ["as_known", "as_log_weights", "as_logits", "as_tilt", "require_possible", "with_known"]
 
 NORMALISATION_TOLERANCE = 1e-5
 
@@ -45,6 +45,16 @@ def as_known(known: Any, shape: tuple[int, int]) -> FloatArray:
         raise ValueError(f"known must have shape {shape}, got {array.shape}.")
     if not (np.isnan(array) | (array == 0.0) | (array == 1.0)).all():
         raise ValueError("known must hold 1 (present), 0 (absent) or NaN (unknown) only.")
+    return array
+
+
+def as_tilt(log_odds: Any, shape: tuple[int, int]) -> FloatArray:
+    """Return evidence about single labels (n, L) as finite log-odds."""
+    array = np.asarray(log_odds, dtype=float)
+    if array.shape != shape:
+        raise ValueError(f"log_odds must have shape {shape}, got {array.shape}.")
+    if not np.isfinite(array).all():
+        raise ValueError("log_odds must be finite; for labels known for certain use condition.")
     return array
 
 

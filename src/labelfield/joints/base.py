@@ -180,12 +180,24 @@ class Joint(ABC):
 
     def condition(self, known: FloatArray) -> "Joint":
         """Return the joint given known labels: `known` (n, L) holds 1, 0 or NaN (unknown)."""
+        return self._listed("condition").condition(known)
+
+    def tilt(self, log_odds: FloatArray) -> "Joint":
+        """Return the law p(y) exp(sum_l t_l y_l), normalised; log_odds t (n, L) is finite.
+
+        This is Bayes' rule for uncertain evidence about single labels: t_l is the log of how much
+        likelier the evidence is with label l than without it.
+        """
+        return self._listed("tilt").tilt(log_odds)
+
+    def _listed(self, purpose: str) -> "SupportJoint":
+        """Return the same law as a list of all sets, for what needs one."""
         if self.n_labels > MAX_ENUMERATED:
             raise IntractableError(
-                f"condition lists all sets of up to {MAX_ENUMERATED} labels, here are "
-                f"{self.n_labels}. Use joint.restrict(support).condition(known)."
+                f"{purpose} lists all sets of up to {MAX_ENUMERATED} labels, here are "
+                f"{self.n_labels}. Use joint.restrict(support).{purpose}(...)."
             )
-        return self.restrict(all_sets(self.n_labels)).condition(known)
+        return self.restrict(all_sets(self.n_labels))
 
     def blocks(self, bytes_per_row: float) -> Iterator[tuple[slice, Self]]:
         """Walk over the rows in slices of bounded memory: (slice, joint of those rows)."""

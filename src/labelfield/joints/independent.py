@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_logits, require_possible, with_known
+from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible, with_known
 from labelfield.joints.base import Joint, best_of_size, block_rows, drop_empty
 from labelfield.kernels.logspace import clipped_logit, log_product
 
@@ -111,3 +111,6 @@ class IndependentJoint(Joint):
         log_evidence, logits = with_known(known, self.logits)
         require_possible(log_evidence)
         return IndependentJoint(logits)
+
+    def tilt(self, log_odds: FloatArray) -> "IndependentJoint":
+        return IndependentJoint(self.logits + as_tilt(log_odds, self.logits.shape))

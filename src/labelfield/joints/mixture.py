@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
@@ -12,6 +12,7 @@ from labelfield.joints._arrays import (
     as_known,
     as_log_weights,
     as_logits,
+    as_tilt,
     require_possible,
     with_known,
 )
@@ -135,6 +136,16 @@ class MixtureJoint(Joint):
         log_weights = self.log_weights + log_evidence
         total = logsumexp(log_weights, axis=1)
         require_possible(total)
+        return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
+
+    def tilt(self, log_odds: FloatArray) -> "MixtureJoint":
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        logits = self.logits + log_odds[:, None]
+        with np.errstate(invalid="ignore"):
+            gain = log_expit(-self.logits) - log_expit(-logits)
+        gain = np.where(np.isposinf(self.logits), log_odds[:, None], gain)
+        log_weights = self.log_weights + gain.sum(axis=2)
+        total = logsumexp(log_weights, axis=1)
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
 
     def _weights(self) -> FloatArray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_log_weights, require_possible
+from labelfield.joints._arrays import as_known, as_log_weights, as_tilt, require_possible
 from labelfield.joints.base import Joint
 from labelfield.kernels.bits import pack
 from labelfield.kernels.logspace import largest, logsumexp
@@ -126,4 +126,10 @@ class SupportJoint(Joint):
         log_weights = np.where(conflicts > 0.0, -np.inf, self.log_weights)
         total = logsumexp(log_weights, axis=1)
         require_possible(total)
+        return SupportJoint(self.sets, log_weights - total[:, None])
+
+    def tilt(self, log_odds: FloatArray) -> "SupportJoint":
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        log_weights = self.log_weights + log_odds @ self.sets.T.astype(float)
+        total = logsumexp(log_weights, axis=1)
         return SupportJoint(self.sets, log_weights - total[:, None])
