@@ -149,7 +149,7 @@ class Table:
     out_of_scope, impossible : str
         Why there is nothing to run: no experiment (a list of notations, say), or one that cannot
         be repeated (data that are not public, say).
-    task : {"classify", "confidence", "annotate", "recover", "restore"}
+    task : {"classify", "confidence", "noisy_confidence", "annotate", "recover", "restore"}
         What is done with a fitted model, see `labelfield.experiments.tasks`.
     protocol : Protocol, optional
         How the data are cut into training and test parts, in columns that do not say otherwise.

@@ -4,6 +4,7 @@ from labelfield.experiments.protocol import NoisyCalibration
 from labelfield.experiments.published.columns_002 import CHAPTER_4, STAND_INS
 from labelfield.experiments.published.reading import Figures, figures_by_column, read_rows
 from labelfield.experiments.table import Column, Method, Model, Search, Table
+from labelfield.experiments.tasks.noisy_confidence import KNOWN
 
 __all__ = ["TABLES"]
 
@@ -164,6 +165,11 @@ def _variants(id: str, title: str, metric: str, text: str, rows: tuple[Method, .
     )
 
 
+def _noisy(title: str, name: str, noise: str | None = None, **parameters) -> Method:
+    """Return a row whose labels stay as clean rows taught them; only sets are calibrated."""
+    return calibrated(title, calibrator(name, **parameters), label_calibration=None, noise=noise)
+
+
 def _noise(number: str, title: str, rates: tuple[float, ...]) -> Table:
     return Table(
         f"002-fig{number}",
@@ -179,8 +185,10 @@ def _noise(number: str, title: str, rates: tuple[float, ...]) -> Table:
             ),
         ),
         methods=(
-            calibrated("plain", calibrator("BoostedSetCalibrator", loss="kl")),
-            calibrated("robust", calibrator("BoostedSetCalibrator", loss="kl"), noise="known"),
+            _noisy("plain", "BoostedSetCalibrator", loss="kl"),
+            _noisy("robust", "BoostedSetCalibrator", noise=KNOWN, loss="kl"),
+            _noisy("robust, square loss", "BoostedSetCalibrator", noise=KNOWN, loss="mse"),
+            _noisy("robust, isotonic", "IsotonicSetCalibrator", noise=KNOWN),
         ),
         metrics=("brier_score", "alignment_error", "mean_confidence"),
         notes=("Plots only, no figures printed.",),

@@ -3,6 +3,7 @@
 from labelfield.experiments.tasks.annotate import annotate
 from labelfield.experiments.tasks.classify import classify
 from labelfield.experiments.tasks.confidence import measure_confidence
+from labelfield.experiments.tasks.noisy_confidence import measure_noisy_confidence
 from labelfield.experiments.tasks.recover import recover
 from labelfield.experiments.tasks.restore import restore
 
@@ -12,6 +13,7 @@ TASKS = {
     "annotate": annotate,
     "classify": classify,
     "confidence": measure_confidence,
+    "noisy_confidence": measure_noisy_confidence,
     "recover": recover,
     "restore": restore,
 }

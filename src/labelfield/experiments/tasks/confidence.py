@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from labelfield import metrics
+from labelfield.experiments.decisions import Answers
 from labelfield.experiments.protocol import Part
 from labelfield.experiments.tasks.classify import measure_sets
 from labelfield.experiments.tasks.fitting import fit_and_answer
 
-__all__ = ["measure_confidence"]
+__all__ = ["compare_confidence", "measure_confidence"]
 
 MEASURES = (
     "brier_score",
@@ -23,17 +24,23 @@ MEASURES = (
 def measure_confidence(cell: Any, part: Part) -> dict[str, Any]:
     """Return the measures of confidence in the predicted sets, per decoder."""
     answers, costs = fit_and_answer(cell, part, part.test.X, confidence=True)
+    return {"figures": compare_confidence(cell, part.test.Y, answers), **costs}
+
+
+def compare_confidence(
+    cell: Any, truth: np.ndarray, answers: Answers
+) -> dict[str, dict[str, float]]:
+    """Return the measures of answered sets and of the confidence in them, per decoder."""
     figures = {}
     for decoder, sets in answers.sets.items():
         if decoder not in answers.confidence:
             raise ValueError(f"{cell.model.id} gives no confidence in its sets.")
-        confidence = answers.confidence[decoder]
-        right = (sets == part.test.Y).all(axis=1)
+        right = (sets == truth).all(axis=1)
         figures[decoder] = {
-            **measure_sets(part.test.Y, sets),
-            **_compare(confidence, right),
+            **measure_sets(truth, sets),
+            **_compare(answers.confidence[decoder], right),
         }
-    return {"figures": figures, **costs}
+    return figures
 
 
 def _compare(confidence: np.ndarray, right: np.ndarray) -> dict[str, float]:
