@@ -1,15 +1,20 @@
 """Random joints of every kind: ties, certain and near-certain labels, L = 1 and n = 1 included."""
 
+from itertools import combinations
+
 import numpy as np
 from hypothesis import strategies as st
 
+from labelfield.graph import FactorGraph
 from labelfield.joints import (
     CandidateJoint,
     ChainJoint,
     IndependentJoint,
+    IsingJoint,
     MixtureJoint,
     SupportJoint,
 )
+from labelfield.joints._engines import ENGINES
 from labelfield.kernels.bits import all_sets
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -65,6 +70,24 @@ def chain_joints(draw):
     return ChainJoint.linear(logits, rng.normal(0.0, 2.0, (L, L)), rng.permutation(L))
 
 
+def random_graph(rng, n_labels, third_order, density=0.6):
+    """Return some of all pairs and, if asked for, some of all triples."""
+    cliques = [c for c in combinations(range(n_labels), 2) if rng.random() < density]
+    if third_order:
+        cliques += [c for c in combinations(range(n_labels), 3) if rng.random() < density / 2]
+    return FactorGraph(n_labels, cliques)
+
+
+@st.composite
+def ising_joints(draw, third_order=False):
+    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
+    graph = random_graph(rng, L, third_order)
+    shape = (n, graph.n_cliques) if draw(st.booleans()) else (graph.n_cliques,)
+    coupling = random_logits(rng, shape, "ties" if flavour == "ties" else "usual")
+    infer = draw(st.sampled_from(["auto", *(e.name for e in ENGINES.values() if e.exact)]))
+    return IsingJoint(random_logits(rng, (n, L), flavour), graph, coupling, infer=infer)
+
+
 @st.composite
 def candidate_joints(draw):
     rng, base = draw(generators), draw(st.one_of(independent_joints(), support_joints()))
@@ -79,6 +102,8 @@ JOINTS = {
     "candidate": candidate_joints(),
     "chain": chain_joints(),
     "independent": independent_joints(),
+    "ising": ising_joints(),
+    "ising of third order": ising_joints(third_order=True),
     "mixture": mixture_joints(),
     "support": support_joints(),
 }

@@ -1,5 +1,7 @@
-"""Graphs of labels: what a model learned about them, and how to look at it."""
+"""Graphs of labels: which are coupled, what a model learned about them, how to look at it."""
 
+from labelfield.graph.factor_graph import FactorGraph
 from labelfield.graph.label_graph import LabelGraph
+from labelfield.graph.structure import chow_liu_tree, maximum_spanning_forest
 
-__all__ = ["LabelGraph"]
+__all__ = ["FactorGraph", "LabelGraph", "chow_liu_tree", "maximum_spanning_forest"]

@@ -4,6 +4,7 @@ from labelfield.joints.base import Joint
 from labelfield.joints.candidate import CandidateJoint
 from labelfield.joints.chain import ChainJoint
 from labelfield.joints.independent import IndependentJoint
+from labelfield.joints.ising import IsingJoint
 from labelfield.joints.mixture import MixtureJoint
 from labelfield.joints.support import SupportJoint
 
@@ -11,6 +12,7 @@ __all__ = [
     "CandidateJoint",
     "ChainJoint",
     "IndependentJoint",
+    "IsingJoint",
     "Joint",
     "MixtureJoint",
     "SupportJoint",

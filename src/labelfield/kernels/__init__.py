@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from labelfield.kernels import (
         arff,
+        enumeration,
+        field_scores,
         gfm,
         kbest,
         lbfgs,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arff",
+    "enumeration",
+    "field_scores",
     "gfm",
     "kbest",
     "lbfgs",

@@ -1,0 +1,81 @@
+"""The arrays of a field of labels, as the engines of inference take them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelfield import kernels
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.graph import FactorGraph
+
+__all__ = ["Field", "as_field_arrays"]
+
+BEYOND_DOUBT = 800.0  # exp(-800) is zero
+
+
+@dataclass(frozen=True)
+class Field:
+    """n fields of L labels: sum_l unary_l y_l + sum_c coupling_c prod_(l in c) y_l.
+
+    unary (n, L), finite; coupling (n, C), or (1, C) where all rows share it.
+    """
+
+    unary: FloatArray
+    graph: FactorGraph
+    coupling: FloatArray
+
+    @property
+    def arrays(self) -> tuple[FloatArray, IntArray, IntArray, FloatArray]:
+        """What kernels take: unary, members, offsets, coupling."""
+        return self.unary, self.graph.members, self.graph.offsets, self.coupling
+
+    def __len__(self) -> int:
+        return len(self.unary)
+
+    def take(self, rows: slice | IntArray | BoolArray) -> "Field":
+        """Return the field of the chosen rows."""
+        shared = len(self.coupling) == 1 and len(self) != 1
+        coupling = self.coupling if shared else self.coupling[rows]
+        return Field(self.unary[rows], self.graph, coupling)
+
+    def score(self, sets: LabelArray) -> FloatArray:
+        """Return the scores of sets (n, k, L): (n, k)."""
+        scores: FloatArray = kernels.field_scores.score_sets(*self.arrays, sets)
+        return scores
+
+
+def as_field_arrays(
+    unary: Any, edges: Any, coupling: Any
+) -> tuple[FloatArray, FactorGraph, FloatArray]:
+    """Return unary (n, L), the graph, and coupling (n, C) or (1, C), or say what is wrong."""
+    unary = np.ascontiguousarray(unary, dtype=float)
+    if unary.ndim != 2 or unary.shape[1] == 0:
+        raise ValueError(f"unary must have shape (n, L) with L >= 1, got {unary.shape}.")
+    if np.isnan(unary).any():
+        raise ValueError("unary holds NaN; give numbers or, for certain labels, +-inf.")
+    graph = edges if isinstance(edges, FactorGraph) else FactorGraph(unary.shape[1], edges)
+    if graph.n_labels != unary.shape[1]:
+        raise ValueError(
+            f"edges is a graph of {graph.n_labels} labels, unary has {unary.shape[1]} columns."
+        )
+    coupling = np.ascontiguousarray(coupling, dtype=float)
+    shapes = [(graph.n_cliques,), (len(unary), graph.n_cliques)]
+    if coupling.shape not in shapes:
+        raise ValueError(
+            f"coupling must have shape {shapes[0]}, the same in all rows, or {shapes[1]}, "
+            f"got {coupling.shape}."
+        )
+    if not np.isfinite(coupling).all():
+        raise ValueError(
+            "coupling must be finite; for labels that exclude each other give a large negative "
+            "number such as -50, or list the allowed sets with joint.restrict(support)."
+        )
+    return unary, graph, np.atleast_2d(coupling)
+
+
+def certainty(unary: FloatArray, coupling: FloatArray) -> float:
+    """Return log-odds that outweigh everything finite in the field: stands for infinity."""
+    finite = unary[np.isfinite(unary)]
+    largest = np.abs(finite).max() if finite.size else 0.0
+    return float(BEYOND_DOUBT + 2.0 * (largest + np.abs(coupling).sum(axis=1).max(initial=0.0)))

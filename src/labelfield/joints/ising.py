@@ -1,0 +1,242 @@
+"""Fields of labels: log p(y) = sum_l u_l y_l + sum_lm c_lm y_l y_m - log Z."""
+
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from labelfield._exceptions import IntractableError
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_known, require_possible
+from labelfield.joints._engines import Beliefs, Options, choose_engine
+from labelfield.joints._field import Field, as_field_arrays, certainty
+from labelfield.joints.base import Joint
+
+__all__ = ["IsingJoint"]
+
+
+class IsingJoint(Joint):
+    """A field of coupled labels: log p(y) = sum_l unary_l y_l + sum_e coupling_e y_i y_j - log Z.
+
+    Labels are 0 and 1. Cliques of three labels are allowed through a `FactorGraph`; their term is
+    the product of the three. Everything is exact while the tables it takes stay small: all sets
+    of some 20 labels, or any number of labels whose graph has a small treewidth. `method` says
+    what was done, `exact` whether the numbers are exact.
+
+    Parameters
+    ----------
+    unary : (n, L) array
+        Scores of the labels, +-inf where a label is certain.
+    edges : (E, 2) array of int, or FactorGraph
+        The coupled labels, each pair once.
+    coupling : (E,) or (n, E) array
+        Weights of the edges (of the cliques of the graph), shared by all rows or one set per row.
+    infer : str, default="auto"
+        How to compute: an exact way if affordable, or the name of an engine.
+    max_iter, tol, damping : int, float, float
+        Rounds of iterative engines at most, change of a message at which they stop, and share of
+        the old message that stays.
+    n_draws, random_state : int, int
+        Draws per row and seed behind answers that only sampling can give.
+
+    Attributes
+    ----------
+    graph : FactorGraph
+    method : str
+        Name of the engine in use.
+
+    Examples
+    --------
+    Two labels that like each other, and a third on its own:
+
+    >>> from labelfield.joints import IsingJoint
+    >>> joint = IsingJoint([[-1.0, -1.0, 0.5]], edges=[(0, 1)], coupling=[3.0])
+    >>> joint.mode()
+    array([[1, 1, 1]], dtype=uint8)
+    >>> joint.marginals().round(3).tolist()
+    [[0.693, 0.693, 0.622]]
+    >>> joint.condition([[float("nan"), 0.0, float("nan")]]).marginals().round(3).tolist()
+    [[0.269, 0.0, 0.622]]
+    """
+
+    _row_arrays = ("unary",)
+
+    def __init__(
+        self,
+        unary: Any,
+        edges: Any,
+        coupling: Any,
+        *,
+        infer: str = "auto",
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        damping: float = 0.5,
+        n_draws: int = 1000,
+        random_state: int = 0,
+    ) -> None:
+        self.unary, self.graph, self._coupling = as_field_arrays(unary, edges, coupling)
+        self.n_labels = self.graph.n_labels
+        self.infer = infer
+        self.options = Options(max_iter, tol, damping, n_draws, random_state)
+        self._engine = choose_engine(infer, self._field)
+
+    @classmethod
+    def from_signs(cls, unary: Any, edges: Any, coupling: Any, **options: Any) -> Self:
+        """Return the field with score sum_i unary_i s_i + sum_ij coupling_ij s_i s_j, s = 2 y - 1.
+
+        Pairs only; scores differ from those by a constant per row.
+        """
+        unary, graph, coupling = as_field_arrays(unary, edges, coupling)
+        if not graph.is_pairwise:
+            raise ValueError("from_signs takes pairs only; write larger cliques in 0/1 labels.")
+        ends = np.eye(graph.n_labels)[graph.edges].sum(axis=1)
+        shift = coupling @ ends
+        coupling = 4.0 * (coupling[0] if len(coupling) == 1 else coupling)
+        return cls(2.0 * (unary - shift), graph, coupling, **options)
+
+    @property
+    def coupling(self) -> FloatArray:
+        """Weights of the cliques: (C,) where all rows share them, else (n, C)."""
+        return self._coupling[0] if len(self._coupling) == 1 else self._coupling
+
+    @property
+    def edges(self) -> IntArray:
+        """The coupled pairs: (E, 2)."""
+        return self.graph.edges
+
+    @property
+    def exact(self) -> bool:
+        """Whether all numbers are exact."""
+        return self._engine.exact
+
+    @property
+    def normalized(self) -> bool:
+        """Whether log_prob is available: where the engine is exact."""
+        return self._engine.exact
+
+    @property
+    def method(self) -> str:
+        """Name of the engine in use."""
+        return self._engine.name
+
+    @property
+    def converged(self) -> BoolArray:
+        """Which rows the engine settled in `max_iter` rounds: (n,); all if it is exact."""
+        return self._beliefs.converged
+
+    @property
+    def gap(self) -> FloatArray:
+        """By how much at most the score of the best set exceeds that of `mode`: (n,)."""
+        return self._best(1, allow_empty=True)[2]
+
+    @cached_property
+    def _certainty(self) -> float:
+        return certainty(self.unary, self._coupling)
+
+    @cached_property
+    def _field(self) -> Field:
+        unary = np.clip(self.unary, -self._certainty, self._certainty)
+        return Field(unary, self.graph, self._coupling)
+
+    @cached_property
+    def _beliefs(self) -> Beliefs:
+        return self._engine.beliefs(self._field, self.options)
+
+    def take(self, rows: slice | IntArray | BoolArray) -> Self:
+        chosen = super().take(rows)
+        for computed in ("_field", "_beliefs"):
+            chosen.__dict__.pop(computed, None)
+        if len(self._coupling) > 1:
+            chosen._coupling = np.ascontiguousarray(self._coupling[rows])
+        return chosen
+
+    def log_partition(self) -> FloatArray:
+        """Return log Z: (n,); an approximation unless `normalized`."""
+        certain = self._certainty * np.isposinf(self.unary).sum(axis=1)
+        total: FloatArray = self._beliefs.log_partition - certain
+        return total
+
+    def log_prob(self, Y: LabelArray) -> FloatArray:
+        if not self.normalized:
+            raise IntractableError(
+                f"log_prob needs the partition function of {self.n_labels} coupled labels, which "
+                f"{self.method} does not know. Use joint.restrict(support) or joint.log_score(Y)."
+            )
+        log_score = self.log_score(Y)
+        log_partition = self.log_partition()
+        return log_score - (log_partition[:, None] if log_score.ndim == 2 else log_partition)
+
+    def marginals(self) -> FloatArray:
+        return self._beliefs.marginals.copy()
+
+    def clique_marginals(self) -> FloatArray:
+        """Return P(all labels of the clique are present): (n, C), pairs in the order of `edges`."""
+        return self._beliefs.clique_marginals.copy()
+
+    def pair_marginals(self) -> FloatArray:
+        return self._engine.pair_marginals(self._field, self.options)
+
+    def size_marginals(self, max_size: int | None = None) -> FloatArray:
+        n_sizes = self._n_sizes(max_size)
+        answer = np.zeros((len(self), self.n_labels, n_sizes))
+        known = min(n_sizes, self.n_labels)
+        answer[..., :known] = self._engine.size_marginals(self._field, known, self.options)
+        return answer
+
+    def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
+        sets, log_score, _ = self._best(self._n_best(k, allow_empty), allow_empty)
+        if self.normalized:
+            log_score = log_score - self.log_partition()[:, None]
+        return sets, log_score
+
+    def mode(self, allow_empty: bool = True) -> LabelArray:
+        return self._best(1, allow_empty)[0][:, 0]
+
+    def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
+        proven: BoolArray = self._best(self._n_best(k, allow_empty), allow_empty)[2] <= 0.0
+        return proven
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        for rows, block in self.blocks(10.0 * n_draws * self.n_labels):
+            draws[rows] = self._engine.sample(block._field, rng.random(draws[rows].shape))
+        return draws
+
+    def condition(self, known: FloatArray) -> "IsingJoint":
+        known = as_known(known, self.unary.shape)
+        clash = ((known == 1.0) & np.isneginf(self.unary)) | (
+            (known == 0.0) & np.isposinf(self.unary)
+        )
+        require_possible(np.where(clash.any(axis=1), -np.inf, 0.0))
+        certain = np.where(known == 1.0, np.inf, -np.inf)
+        unary = np.where(np.isnan(known), self.unary, certain)
+        return IsingJoint(unary, self.graph, self.coupling, infer=self.infer, **vars(self.options))
+
+    def _best(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, FloatArray]:
+        """Return k sets (n, k, L), scores (n, k) and how far a set left out may exceed the last."""
+        found = self._engine.best_sets(self._field, k, allow_empty, self.options)
+        log_score = self.log_score(found.sets)
+        excess = np.maximum(found.bound - self._field.score(found.sets)[:, -1], 0.0)
+        return found.sets, log_score, excess
+
+    def _log_scores(self, Y: LabelArray) -> FloatArray:
+        certain = np.isinf(self.unary)
+        free = Field(np.where(certain, 0.0, self.unary), self.graph, self._coupling)
+        scores = free.score(Y)
+        if certain.any():
+            wrong = certain[:, None] & ((self.unary > 0.0)[:, None] != Y)
+            scores[wrong.any(axis=2)] = -np.inf
+        return scores
+
+    def _log_scores_of(self, sets: LabelArray) -> FloatArray:
+        members = np.split(self.graph.members, self.graph.offsets[1:-1])
+        present = [sets[:, clique].all(axis=1) for clique in members[: self.graph.n_cliques]]
+        products = np.array(present, dtype=float).reshape(self.graph.n_cliques, len(sets))
+        certain = np.isinf(self.unary)
+        scores: FloatArray = np.where(certain, 0.0, self.unary) @ sets.T.astype(float)
+        scores += self._coupling @ products
+        if certain.any():
+            absent, present = (self.unary == -np.inf), (self.unary == np.inf)
+            wrong = absent @ sets.T.astype(float) + present @ (1.0 - sets.T)
+            scores[wrong > 0.0] = -np.inf
+        return scores
