@@ -7,7 +7,7 @@ import numpy as np
 from labelfield._typing import FloatArray
 from labelfield.kernels._compile import compiled
 
-__all__ = ["logistic_terms"]
+__all__ = ["exp_decay", "logistic_terms"]
 
 BLOCK = 1024  # scores handled together: their work arrays stay in the fastest memory
 LOG2_E = 1.4426950408889634
@@ -29,10 +29,8 @@ def _polynomial(terms: FloatArray, x: FloatArray, result: FloatArray) -> None:
 
 
 @compiled
-def _exp_and_log1p(
-    scores: FloatArray, decay: FloatArray, softplus: FloatArray, work: FloatArray
-) -> None:
-    """Fill `decay` with exp(-|z|) and `softplus` with log(1 + exp(-|z|)), all (size,).
+def exp_decay(scores: FloatArray, decay: FloatArray, scratch: FloatArray, work: FloatArray) -> None:
+    """Fill `decay` with exp(-|z|), all (size,); `scratch` and `work` are overwritten.
 
     Plain polynomials let the compiler handle several scores per instruction, which calls into the
     mathematical library prevent; exact to a few units in the last place.
@@ -42,12 +40,21 @@ def _exp_and_log1p(
         x = max(-abs(scores[j]), -700.0)
         work[j] = x * LOG2_E + ROUNDER
         whole = work[j] - ROUNDER
-        softplus[j] = (x - whole * LN2_HIGH) - whole * LN2_LOW
-    _polynomial(EXP_TERMS, softplus, decay)
+        scratch[j] = (x - whole * LN2_HIGH) - whole * LN2_LOW
+    _polynomial(EXP_TERMS, scratch, decay)
     for j in range(scores.size):
         bits[j] = (bits[j] + 1023) << 52
     for j in range(scores.size):
         decay[j] *= work[j]
+
+
+@compiled
+def _exp_and_log1p(
+    scores: FloatArray, decay: FloatArray, softplus: FloatArray, work: FloatArray
+) -> None:
+    """Fill `decay` with exp(-|z|) and `softplus` with log(1 + exp(-|z|)), all (size,)."""
+    exp_decay(scores, decay, softplus, work)
+    for j in range(scores.size):
         ratio = decay[j] / (2.0 + decay[j])
         work[j] = ratio * ratio
     _polynomial(ATANH_TERMS, work, softplus)

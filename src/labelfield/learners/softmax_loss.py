@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield.kernels.logspace import logsumexp
+from labelfield import kernels
 from labelfield.learners.logistic_loss import largest_value
 
 __all__ = ["SoftmaxLoss"]
@@ -36,11 +36,8 @@ class SoftmaxLoss:
 
     def evaluate(self, scores):
         """Return the loss (1,), derivatives by the scores (n, K), summed curvatures (1, K)."""
-        log_total = logsumexp(scores, axis=1)[:, None]
-        probability = np.exp(scores - log_total)
-        value = (self.weight * (log_total - (self.targets * scores).sum(axis=1)[:, None])).sum()
-        derivative = self.weight * (probability - self.targets)
-        curvature = (self.weight * probability * (1.0 - probability)).sum(axis=0)
+        terms = kernels.softmax.softmax_terms
+        value, derivative, curvature = terms(scores, self.targets, self.weight[:, 0])
         return np.array([value]), derivative, curvature[None]
 
     def pull_back(self, derivative):
