@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         sparse_product,
         stratify,
         subset_scores,
+        support,
         threshold,
     )
 
@@ -40,6 +41,7 @@ __all__ = [
     "sparse_product",
     "stratify",
     "subset_scores",
+    "support",
     "threshold",
 ]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.joints.base import block_rows
+from labelfield import kernels
 from labelfield.kernels.logspace import logsumexp
 
 __all__ = ["SupportLikelihood", "pair_indicators", "pairs_seen", "support_log_weights"]
@@ -37,7 +37,7 @@ class SupportLikelihood:
 
     The score of set s in row n is s . field_n + set_score_s, normalised over the listed sets. Sets
     are sparse, so that a pass costs about n times the labels of all sets together, and n x M
-    exponentials; rows go in blocks, n x M is never held at once.
+    exponentials; n x M is never held at once.
 
     Parameters
     ----------
@@ -47,28 +47,10 @@ class SupportLikelihood:
     """
 
     def __init__(self, sets, codes):
-        self.sets = sp.csr_matrix(sets, dtype=np.float64)
-        self.members = self.sets.T.tocsr()
+        rows, self.labels = np.nonzero(sets)
+        self.starts = np.searchsorted(rows, np.arange(len(sets) + 1))
         self.codes = codes
-        self.counts = np.bincount(codes, minlength=len(sets)).astype(np.float64)
-        self.labels = np.asarray(sets, dtype=np.float64)[codes]
 
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
-        gradient = np.empty_like(field)
-        mass = np.zeros(len(set_score))
-        value = 0.0
-        for rows in block_rows(len(field), 24.0 * len(set_score)):
-            scores = self.sets @ np.ascontiguousarray(field[rows].T)
-            scores += set_score[:, None]
-            held = scores[self.codes[rows], np.arange(scores.shape[1])]
-            peak = scores.max(axis=0)
-            scores -= peak
-            p = np.exp(scores, out=scores)
-            total = p.sum(axis=0)
-            value += float((np.log(total) + peak - held).sum())
-            p /= total
-            mass += p.sum(axis=1)
-            gradient[rows] = (self.members @ p).T
-        gradient -= self.labels
-        return value, gradient, mass - self.counts
+        return kernels.support.support_terms(field, set_score, self.labels, self.starts, self.codes)
