@@ -27,7 +27,14 @@ __all__ = [
 ]
 
 # Kept in step with the registry by a test.
-ACCEPT_UNKNOWN = ("BinaryRelevance",)
+ACCEPT_UNKNOWN = (
+    "BinaryRelevance",
+    "ClassifierChain",
+    "ClassifierChainEnsemble",
+    "DependentRelevance",
+    "ProbabilisticClassifierChain",
+    "StackedRelevance",
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
     estimator.label_names_ = np.asarray(
         names if names is not None else [f"y{j}" for j in range(Y.shape[1])], dtype=object
     )
-    estimator.empty_seen_ = bool((~(Y > 0).any(axis=1)).any())
+    estimator.empty_seen_ = bool((Y == 0).all(axis=1).any())
     estimator._target = target
     return X, Y
 

@@ -8,6 +8,7 @@ in which labels are features of which: `parents[i, j]` says that label i is a fe
 import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
@@ -18,12 +19,22 @@ __all__ = [
     "ClonedProblems",
     "LinearProblems",
     "append_columns",
+    "expected_labels",
     "fit_labels",
 ]
 
 
 def fit_labels(
-    estimator, X, Y, *, parents=None, known=None, sample_weight=None, n_jobs=None, **logistic
+    estimator,
+    X,
+    Y,
+    *,
+    parents=None,
+    parent_values=None,
+    known=None,
+    sample_weight=None,
+    n_jobs=None,
+    **logistic,
 ):
     """Fit every label's problem: one batched logistic regression, or a clone per label.
 
@@ -33,19 +44,31 @@ def fit_labels(
     X : array or CSR matrix (n, d)
     Y : uint8 array (n, L)
     parents : bool array (L, L), optional
+    parent_values : array (n, L), optional
+        What the labels are as features; Y by default. See `expected_labels`.
     known : bool array (n, L), optional
         Entries of Y to learn from; the others are ignored.
     sample_weight : array (n,), optional
     logistic : arguments of LogisticLearner
     """
     if estimator is not None:
-        return ClonedProblems.fit(estimator, X, Y, parents, known, sample_weight, n_jobs)
+        return ClonedProblems.fit(
+            estimator, X, Y, parents, parent_values, known, sample_weight, n_jobs
+        )
     weights = sample_weight
     if known is not None:
         weights = known.astype(np.float64)
         if sample_weight is not None:
             weights *= sample_weight[:, None]
-    return LinearProblems.fit(X, Y, parents, weights, **logistic)
+    return LinearProblems.fit(X, Y, parents, parent_values, weights, **logistic)
+
+
+def expected_labels(Y, known, log_odds):
+    """Return the labels where they are known and their probability elsewhere: (n, L).
+
+    What stands for an unknown label where it is a feature of others. log_odds (n, L).
+    """
+    return np.where(known, Y, expit(log_odds))
 
 
 class LinearProblems:
@@ -58,14 +81,15 @@ class LinearProblems:
         self.n_iter = n_iter
 
     @classmethod
-    def fit(cls, X, Y, parents, sample_weight, **logistic):
+    def fit(cls, X, Y, parents, parent_values, sample_weight, **logistic):
         d = X.shape[1]
         learner = LogisticLearner(**logistic)
         if parents is None:
             learner.fit(X, Y, sample_weight=sample_weight)
             return cls(learner.coef_, None, learner.intercept_, learner.n_iter_)
         mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
-        learner.fit(append_columns(X, Y), Y, sample_weight=sample_weight, mask=mask)
+        features = append_columns(X, Y if parent_values is None else parent_values)
+        learner.fit(features, Y, sample_weight=sample_weight, mask=mask)
         return cls(learner.coef_[:d], learner.coef_[d:], learner.intercept_, learner.n_iter_)
 
     def log_odds(self, X, Y=None):
@@ -83,17 +107,18 @@ class ClonedProblems:
         self.parents = parents
 
     @classmethod
-    def fit(cls, estimator, X, Y, parents, known, sample_weight, n_jobs):
+    def fit(cls, estimator, X, Y, parents, parent_values, known, sample_weight, n_jobs):
         if sample_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
             raise ValueError(
                 f"sample_weight was given, but the fit of {type(estimator).__name__} takes none."
             )
         n_labels = Y.shape[1]
         parents = np.zeros((n_labels, n_labels), dtype=bool) if parents is None else parents
+        values = Y if parent_values is None else parent_values
 
         def fit_one(j):
             rows = slice(None) if known is None else np.flatnonzero(known[:, j])
-            features = append_columns(X[rows], Y[rows][:, parents[:, j]])
+            features = append_columns(X[rows], values[rows][:, parents[:, j]])
             weight = None if sample_weight is None else sample_weight[rows]
             return _fit_label(estimator, features, Y[rows, j], weight)
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from labelfield._progress import with_callbacks
-from labelfield._validation import as_generator, validate_fit, validate_weights
+from labelfield._validation import as_generator, split_known, validate_fit, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import ChainJoint
 from labelfield.joints.chain import Conditionals
-from labelfield.learners.conditional import fit_labels
+from labelfield.learners.conditional import expected_labels, fit_labels
 
 __all__ = ["ClassifierChain", "ProbabilisticClassifierChain"]
 
@@ -17,7 +17,8 @@ class ClassifierChain(JointClassifier):
 
     The most probable set is searched greedily, one label after the other, as is usual;
     `ProbabilisticClassifierChain` searches for the truly best one. The default logistic chain is
-    fitted in one go for all labels.
+    fitted in one go for all labels. Unknown labels (NaN in Y) are left out of their label's problem
+    and stand as features of later ones with the probability that binary relevance gives them.
 
     Parameters
     ----------
@@ -86,30 +87,40 @@ class ClassifierChain(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
         sample_weight : array of shape (n,), optional
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
+        labels, known = split_known(Y)
+        weights = validate_weights(sample_weight, X)
         self.order_ = self._chain_order(Y.shape[1])
         position = np.argsort(self.order_)
-        self.problems_ = fit_labels(
+        options = {"parents": position[:, None] < position[None, :]}
+        if known is not None:
+            alone = self._fit_problems(X, labels, known, weights)
+            options["parent_values"] = expected_labels(labels, known, alone.log_odds(X))
+        self.problems_ = self._fit_problems(X, labels, known, weights, **options)
+        self.n_iter_ = self.problems_.n_iter
+        return self._learn_decoder(X, Y)
+
+    def _fit_problems(self, X, labels, known, weights, **options):
+        return fit_labels(
             self.estimator,
             X,
-            Y,
-            parents=position[:, None] < position[None, :],
-            sample_weight=validate_weights(sample_weight, X),
+            labels,
+            known=known,
+            sample_weight=weights,
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
             max_iter=self.max_iter,
             tol=self.tol,
+            **options,
         )
-        self.n_iter_ = self.problems_.n_iter
-        return self._learn_decoder(X, Y)
 
     def _chain_order(self, n_labels):
         if self.order is None:

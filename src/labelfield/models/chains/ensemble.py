@@ -91,18 +91,19 @@ class ClassifierChainEnsemble(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
+            With voting="subset" some rows must be known completely.
         sample_weight : array of shape (n,), optional
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
         weights = validate_weights(sample_weight, X)
         self._check_parameters()
         rng = as_generator(self.random_state)
-        self.sets_ = unique_sets(Y if weights is None else Y[weights > 0])
+        self.sets_ = self._listed_sets(Y if weights is None else Y[weights > 0])
         steps = report_steps(self, range(self.n_chains), total=self.n_chains, name="chain")
         self.chains_ = [self._fit_chain(X, Y, weights, rng) for _ in steps]
         self.n_iter_ = max(chain.n_iter_ for chain in self.chains_)
@@ -115,6 +116,15 @@ class ClassifierChainEnsemble(JointClassifier):
             raise ValueError(f"n_chains must be at least 1; got {self.n_chains}.")
         if not 0.0 < self.subsample <= 1.0:
             raise ValueError(f"subsample must lie in (0, 1]; got {self.subsample}.")
+
+    def _listed_sets(self, Y):
+        complete = Y[~np.isnan(Y).any(axis=1)]
+        if self.voting == "subset" and not len(complete):
+            raise ValueError(
+                "voting='subset' votes on label sets seen in training, but every row of Y holds "
+                "NaN; use voting='label'."
+            )
+        return unique_sets(complete.astype(np.uint8))
 
     def _fit_chain(self, X, Y, weights, rng):
         chain = ProbabilisticClassifierChain(

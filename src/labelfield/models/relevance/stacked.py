@@ -3,10 +3,10 @@
 import numpy as np
 
 from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import validate_fit, validate_weights
+from labelfield._validation import split_known, validate_fit, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.learners.conditional import append_columns, fit_labels
+from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["DependentRelevance", "StackedRelevance"]
@@ -34,18 +34,20 @@ class _TwoLevels(JointClassifier):
         self.decoder = decoder
         self.n_jobs = n_jobs
 
-    def _fit_level(self, X, Y, sample_weight, parents=None):
+    def _fit_level(self, X, Y, sample_weight=None, **options):
+        labels, known = split_known(Y)
         return fit_labels(
             self.estimator,
             X,
-            Y,
-            parents=parents,
+            labels,
+            known=known,
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
             max_iter=self.max_iter,
             tol=self.tol,
+            **options,
         )
 
 
@@ -53,7 +55,8 @@ class StackedRelevance(_TwoLevels):
     """2BR: a second binary relevance on the features and the first one's probabilities.
 
     The second level learns from probabilities of rows that the first level did not see
-    (`cv` folds), so that it does not trust them too much.
+    (`cv` folds), so that it does not trust them too much. Unknown labels (NaN in Y) are left out
+    of their label's problems.
 
     Parameters
     ----------
@@ -114,19 +117,19 @@ class StackedRelevance(_TwoLevels):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(X[train], Y[train], None)
+            level = self._fit_level(X[train], Y[train])
             probabilities[test] = IndependentJoint(level.log_odds(X[test])).marginals()
-        self.first_level_ = self._fit_level(X, Y, None)
-        self.second_level_ = self._fit_level(self._meta(X, probabilities), Y, None)
+        self.first_level_ = self._fit_level(X, Y)
+        self.second_level_ = self._fit_level(self._meta(X, probabilities), Y)
         self.n_iter_ = self.second_level_.n_iter
         return self._learn_decoder(X, Y)
 
@@ -148,6 +151,9 @@ class StackedRelevance(_TwoLevels):
 
 class DependentRelevance(_TwoLevels):
     """DBR: each label's classifier sees all other labels, true in training, predicted later.
+
+    Unknown labels (NaN in Y) are left out of their label's problems and stand as features of the
+    others with their probability.
 
     Parameters
     ----------
@@ -180,18 +186,23 @@ class DependentRelevance(_TwoLevels):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
         sample_weight : array of shape (n,), optional
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
         weights = validate_weights(sample_weight, X)
         others = ~np.eye(Y.shape[1], dtype=bool)
         self.first_level_ = self._fit_level(X, Y, weights)
-        self.second_level_ = self._fit_level(X, Y, weights, parents=others)
+        labels, known = split_known(Y)
+        options = {"parents": others}
+        if known is not None:
+            log_odds = self.first_level_.log_odds(X)
+            options["parent_values"] = expected_labels(labels, known, log_odds)
+        self.second_level_ = self._fit_level(X, Y, weights, **options)
         self.n_iter_ = self.second_level_.n_iter
         return self._learn_decoder(X, Y)
 
