@@ -31,7 +31,9 @@ ACCEPT_UNKNOWN = (
     "BinaryRelevance",
     "ClassifierChain",
     "ClassifierChainEnsemble",
+    "ConditionalBernoulliMixture",
     "DependentRelevance",
+    "PairwiseCRF",
     "ProbabilisticClassifierChain",
     "StackedRelevance",
 )

@@ -109,6 +109,7 @@ _ENTRIES = [
             "n_updates": 100,
             "tol": 1e-7,
         },
+        accepts_unknown=True,
     ),
     Entry(
         "crf",
@@ -116,6 +117,7 @@ _ENTRIES = [
         "PairwiseCRF",
         "pairwise CRF on the training label sets",
         {"min_count": 1, "tol": 1e-8},
+        accepts_unknown=True,
     ),
     Entry("mlknn", "models.neighbors", "MLkNN", "ML-kNN", {"n_neighbors": 3}),
     Entry(

@@ -50,7 +50,7 @@ def test_gradient_equals_finite_differences(data, features, set_alpha):
         "log-odds": lambda: LogOddsTerms(X[:, :3]),
     }[features]()
     objective = make_objective(terms, Y, set_alpha)
-    start = objective.start(Y)
+    start = objective.start(terms.start(Y, 0.7))
     at = start + np.random.default_rng(1).normal(size=start.shape)
     error = check_grad(lambda t: objective(t)[0], lambda t: objective(t)[1], at)
     assert error < 1e-4 * np.linalg.norm(objective(at)[1])

@@ -5,12 +5,17 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from labelfield import (
+    BinaryRelevance,
     ClassifierChain,
     ClassifierChainEnsemble,
+    ConditionalBernoulliMixture,
     DependentRelevance,
+    PairwiseCRF,
     StackedRelevance,
 )
 from labelfield.datasets import hide_labels, make_multilabel
+from labelfield.kernels.bits import all_sets
+from labelfield.models.field.support_likelihood import KnownLikelihood, SupportLikelihood
 
 DATA = make_multilabel(n_samples=200, n_labels=4, random_state=0)
 X, Y = DATA.X, DATA.Y
@@ -72,3 +77,80 @@ def test_only_rows_known_to_be_empty_allow_the_empty_set():
     assert not ClassifierChain().fit(X, labels).empty_seen_
     labels[0] = 0
     assert ClassifierChain().fit(X, labels).empty_seen_
+
+
+MIXTURES = [
+    {"structure": "sparse"},
+    {"structure": "dense"},
+    {"structure": "shared"},
+    {"init": "sets"},
+    {"components": "boosted", "n_updates": 3},
+    {"estimator": LogisticRegression()},
+]
+
+
+@pytest.mark.parametrize("options", MIXTURES, ids=str)
+def test_mixture_maximises_the_likelihood_of_known_labels(options):
+    model = ConditionalBernoulliMixture(
+        n_components=3, early_stopping=False, max_iter=6, random_state=0, **options
+    ).fit(X, HOLED)
+    objective = model.trace_.objective
+    if "estimator" not in options:  # the penalties of other packages are not known
+        assert (np.diff(objective) < 1e-6).all()
+    law = model.predict_joint(X).restrict(all_sets(4))
+    agrees = (~KNOWN[:, None] | (law.sets == Y[:, None])).all(axis=2)
+    log_prob = np.log((np.exp(law.log_weights) * agrees).sum(axis=1))
+    penalty = model.gate_.penalty() + model.components_.penalty()
+    np.testing.assert_allclose(objective[-1], (penalty - log_prob.sum()) / len(Y), rtol=1e-9)
+
+
+@pytest.mark.parametrize("decoder", ["subset", "macro_f1"])
+def test_mixture_stops_early_on_known_labels(decoder):
+    options = {"n_components": 3, "max_iter": 3, "random_state": 0, "decoder": decoder}
+    model = ConditionalBernoulliMixture(**options).fit(X, HOLED)
+    assert np.isfinite(model.validation_scores_).all()
+
+
+def test_likelihood_of_known_labels_sums_over_the_sets_that_agree():
+    rng = np.random.default_rng(0)
+    sets, field, set_score = all_sets(4)[1:], rng.normal(size=Y.shape), rng.normal(size=15)
+    rows = Y.any(axis=1)
+    likelihood = KnownLikelihood(sets, Y[rows], KNOWN[rows])
+    value, d_field, d_set = likelihood.evaluate(field[rows], set_score)
+    p = np.exp(field[rows] @ sets.T + set_score)
+    agrees = (~KNOWN[rows][:, None] | (sets == Y[rows][:, None])).all(axis=2)
+    slow = -np.log((p * agrees).sum(axis=1) / p.sum(axis=1)).sum()
+    np.testing.assert_allclose(value, slow, rtol=1e-12)
+    step = 1e-6
+    bumped = field[rows].copy()
+    bumped[7, 2] += step
+    slope = (likelihood.evaluate(bumped, set_score)[0] - value) / step
+    np.testing.assert_allclose(d_field[7, 2], slope, atol=1e-4)
+    slope = (likelihood.evaluate(field[rows], set_score + step * np.eye(15)[4])[0] - value) / step
+    np.testing.assert_allclose(d_set[4], slope, atol=1e-3)
+
+
+def test_likelihood_of_complete_rows_is_the_plain_one():
+    sets, codes = np.unique(Y, axis=0, return_inverse=True)
+    field = np.random.default_rng(1).normal(size=Y.shape)
+    partial = KnownLikelihood(sets, Y, np.ones(Y.shape, dtype=bool))
+    plain = SupportLikelihood(sets, codes.ravel())
+    for ours, theirs in zip(
+        partial.evaluate(field, np.zeros(len(sets))), plain.evaluate(field, np.zeros(len(sets)))
+    ):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+def test_field_without_couplings_is_masked_logistic_regression():
+    model = PairwiseCRF(min_count=1000, tol=1e-8).fit(X, HOLED)
+    assert len(model.sets_) == 16
+    np.testing.assert_allclose(
+        model.predict_proba(X), BinaryRelevance(tol=1e-9).fit(X, HOLED).predict_proba(X), atol=1e-4
+    )
+
+
+def test_field_lists_completed_sets_where_all_are_too_many():
+    model = PairwiseCRF().fit(X[:12], HOLED[:12])
+    assert len(model.sets_) <= 12
+    agrees = (~KNOWN[:12, None] | (model.sets_ == Y[:12, None])).all(axis=2)
+    assert agrees.any(axis=1).all()

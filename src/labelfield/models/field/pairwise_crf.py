@@ -7,11 +7,13 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._validation import split_known, validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
+from labelfield.kernels.bits import all_sets
 from labelfield.learners import LogOddsSource, check_source
 from labelfield.models.field.support_likelihood import (
+    KnownLikelihood,
     SupportLikelihood,
     pair_indicators,
     pairs_seen,
@@ -28,7 +30,9 @@ HISTORY = 20
 class PairwiseCRF(JointClassifier):
     """CRF: p(y | x) ~ exp(sum_l u_l(x) y_l + sum_lm c_lm y_l y_m) on the sets seen in training.
 
-    Normalised exactly, since only label sets of the training data have probability. The unary
+    Normalised exactly, since only label sets of the training data have probability. With unknown
+    labels (NaN in Y) the likelihood of the known ones is maximised; then all sets have probability
+    if there are no more of them than rows, else those of rows completed label by label. The unary
     terms u are linear in the features, or a scale and a shift per label of the log-odds of any
     classifier: then the field corrects that classifier for the dependence of the labels.
 
@@ -107,32 +111,47 @@ class PairwiseCRF(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
+            With an `estimator`, NaN only if that takes it.
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
         self._check_parameters()
         if self.estimator is None:
             terms = FeatureTerms(X, Y.shape[1])
         else:
             self.source_ = LogOddsSource(self.estimator, self.cv)
             terms = LogOddsTerms(self.source_.fit_transform(X, Y))
-        self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
-        self.pairs_ = pairs_seen(Y, self.min_count)
+        labels, known = split_known(Y)
+        unary = terms.start(labels, self.alpha, known)
+        likelihood = self._list_sets(labels, known, terms.field(unary))
+        self.pairs_ = pairs_seen(labels, self.min_count)
         objective = _Objective(
             terms,
-            SupportLikelihood(self.sets_, codes.ravel()),
+            likelihood,
             pair_indicators(self.sets_, self.pairs_),
             self.alpha,
             self.set_alpha,
         )
-        theta = self._solve(objective, objective.start(Y))
+        theta = self._solve(objective, objective.start(unary))
         self.unary_, self.coupling_, self.set_weight_ = objective.split(theta)
         self._set_score = objective.set_score(self.coupling_, self.set_weight_)
         return self._learn_decoder(X, Y)
+
+    def _list_sets(self, labels, known, field):
+        """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
+        if known is None:
+            self.sets_, codes = np.unique(labels, axis=0, return_inverse=True)
+            return SupportLikelihood(self.sets_, codes.ravel())
+        n_rows, n_labels = labels.shape
+        if 2.0**n_labels <= n_rows:
+            self.sets_ = all_sets(n_labels)
+        else:
+            self.sets_ = np.unique(np.where(known, labels, field > 0).astype(np.uint8), axis=0)
+        return KnownLikelihood(self.sets_, labels, known)
 
     def _solve(self, objective, start):
         """Return the minimiser; sets `trace_` and `n_iter_`."""
@@ -197,11 +216,11 @@ class _Objective:
         self.alpha = alpha
         self.set_alpha = set_alpha
 
-    def start(self, Y):
+    def start(self, unary):
         """Return where to begin: unary terms alone."""
         n_sets, n_pairs = self.indicators.shape
         n_rest = n_pairs + (0 if self.set_alpha is None else n_sets)
-        return np.append(self.terms.start(Y, self.alpha).ravel(), np.zeros(n_rest))
+        return np.append(unary.ravel(), np.zeros(n_rest))
 
     def split(self, theta):
         """Return unary parameters, couplings (E,) and the sets' own weights (M,)."""

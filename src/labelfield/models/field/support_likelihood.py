@@ -4,9 +4,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
+from labelfield.joints.base import block_rows
 from labelfield.kernels.logspace import logsumexp
 
-__all__ = ["SupportLikelihood", "pair_indicators", "pairs_seen", "support_log_weights"]
+__all__ = [
+    "KnownLikelihood",
+    "SupportLikelihood",
+    "pair_indicators",
+    "pairs_seen",
+    "support_log_weights",
+]
 
 
 def pairs_seen(Y, min_count):
@@ -54,3 +61,45 @@ class SupportLikelihood:
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
         return kernels.support.support_terms(field, set_score, self.labels, self.starts, self.codes)
+
+
+class KnownLikelihood:
+    """Negative log-likelihood of the known labels of rows, the others summed out.
+
+    As `SupportLikelihood`, but a row holds any of the listed sets that agree with its known labels;
+    there must be one.
+
+    Parameters
+    ----------
+    sets : uint8 array (M, L)
+    labels : uint8 array (n, L)
+    known : bool array (n, L)
+    """
+
+    def __init__(self, sets, labels, known):
+        self.sets = sp.csr_matrix(sets, dtype=np.float64)
+        self.members = self.sets.T.tocsr()
+        self.absent = (known & (labels == 0)).astype(np.float64)
+        self.present = (known & (labels == 1)).astype(np.float64)
+
+    def _agrees(self, rows):
+        """Return which sets agree with which of the rows: bool (M, b)."""
+        held = self.sets @ (self.absent[rows] - self.present[rows]).T
+        conflicts = held + self.present[rows].sum(axis=1)
+        return conflicts < 0.5
+
+    def evaluate(self, field, set_score):
+        """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
+        gradient = np.empty_like(field)
+        surplus_of_sets = np.zeros(len(set_score))
+        value = 0.0
+        for rows in block_rows(len(field), 48.0 * len(set_score)):
+            scores = self.sets @ np.ascontiguousarray(field[rows].T)
+            scores += set_score[:, None]
+            held = np.where(self._agrees(rows), scores, -np.inf)
+            log_total, log_held = logsumexp(scores, axis=0), logsumexp(held, axis=0)
+            value += float((log_total - log_held).sum())
+            surplus = np.exp(scores - log_total) - np.exp(held - log_held)
+            surplus_of_sets += surplus.sum(axis=1)
+            gradient[rows] = (self.members @ surplus).T
+        return value, gradient, surplus_of_sets

@@ -19,9 +19,11 @@ class FeatureTerms:
         self.penalized = np.ones(self.centre.shape, dtype=bool)
         self.penalized[-1] = False
 
-    def start(self, Y, alpha):
+    def start(self, Y, alpha, known=None):
         """Return the parameters of separate logistic regressions, a good place to begin."""
-        learner = LogisticLearner(alpha=alpha, max_iter=50, warn=False).fit(self.X, Y)
+        weight = None if known is None else known.astype(np.float64)
+        learner = LogisticLearner(alpha=alpha, max_iter=50, warn=False)
+        learner.fit(self.X, Y, sample_weight=weight)
         return np.concatenate([learner.coef_, learner.intercept_[None]]).astype(np.float64)
 
     def field(self, theta):
@@ -45,9 +47,9 @@ class LogOddsTerms:
         self.centre[0] = 1.0
         self.penalized = np.ones(self.centre.shape, dtype=bool)
 
-    def start(self, Y, alpha):
+    def start(self, Y, alpha, known=None):
         """Return the parameters that leave the log-odds alone."""
-        del Y, alpha
+        del Y, alpha, known
         return self.centre.copy()
 
     def field(self, theta):

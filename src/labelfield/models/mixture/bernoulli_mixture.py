@@ -4,7 +4,7 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import log_expit, logit
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -13,7 +13,7 @@ from labelfield._indicator import read_indicator
 from labelfield._validation import as_generator
 from labelfield.joints import MixtureJoint
 from labelfield.kernels.logspace import log_product, logsumexp
-from labelfield.models.mixture.rates import MIN_RATE, smoothed_rates
+from labelfield.models.mixture.rates import MIN_RATE, label_prior, smoothed_rates
 from labelfield.optim import Trace
 
 __all__ = ["BernoulliMixture", "fit_mixture"]
@@ -26,36 +26,44 @@ class FittedMixture(NamedTuple):
     means: np.ndarray
     trace: Trace
 
-    def log_joint(self, Y):
-        """Return log p(component, y): (n, L) -> (n, K)."""
-        return np.log(self.weights) + log_product(Y, logit(self.means))
+    def log_joint(self, Y, known=None):
+        """Return log p(component, y) of the known labels, Y being 0 elsewhere: (n, L) -> (n, K)."""
+        logits = logit(self.means)
+        if known is None:
+            return np.log(self.weights) + log_product(Y, logits)
+        return np.log(self.weights) + Y @ logits.T + known @ log_expit(-logits).T
 
-    def responsibilities(self, Y):
+    def responsibilities(self, Y, known=None):
         """Return p(component | y): (n, L) -> (n, K)."""
-        log_joint = self.log_joint(Y)
+        log_joint = self.log_joint(Y, known)
         return np.exp(log_joint - logsumexp(log_joint, axis=1)[:, None])
 
 
-def fit_mixture(Y, n_components, *, n_init=10, max_iter=100, tol=1e-6, weights=None, rng):
+def fit_mixture(
+    Y, n_components, *, known=None, n_init=10, max_iter=100, tol=1e-6, weights=None, rng
+):
     """Return the best of `n_init` runs of EM on the label sets Y (n, L).
 
-    Only distinct sets are visited, each as often as it counts.
+    Only distinct sets are visited, each as often as it counts. Labels outside the mask known (n, L)
+    are not looked at; Y is 0 there.
     """
-    sets, where = np.unique(Y, axis=0, return_inverse=True)
+    keys = Y if known is None else np.concatenate([Y, known], axis=1)
+    _, first, where = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     counts = np.bincount(where.ravel(), weights=weights).astype(np.float64)
-    sets, counts = sets[counts > 0], counts[counts > 0]
-    runs = (_one_run(sets, counts, n_components, max_iter, tol, rng) for _ in range(n_init))
+    first, counts = first[counts > 0], counts[counts > 0]
+    sets = Y[first], None if known is None else known[first]
+    runs = (_one_run(*sets, counts, n_components, max_iter, tol, rng) for _ in range(n_init))
     return min(runs, key=lambda run: run.trace.objective[-1])
 
 
-def _one_run(sets, counts, n_components, max_iter, tol, rng):
+def _one_run(sets, known, counts, n_components, max_iter, tol, rng):
     share = counts / counts.sum()
-    prior = share @ sets
+    prior = label_prior(sets, known, share)
     means = rng.uniform(0.25, 0.75, size=(n_components, sets.shape[1]))
     fitted = FittedMixture(np.full(n_components, 1.0 / n_components), means, None)
     objective, reason = [], "max_iter"
     for _ in range(max_iter):
-        log_joint = fitted.log_joint(sets)
+        log_joint = fitted.log_joint(sets, known)
         log_prob = logsumexp(log_joint, axis=1)
         objective.append(-float(share @ log_prob))
         if len(objective) > 1 and objective[-2] - objective[-1] < tol:
@@ -63,7 +71,7 @@ def _one_run(sets, counts, n_components, max_iter, tol, rng):
             break
         mass = counts[:, None] * np.exp(log_joint - log_prob[:, None])
         weights = np.maximum(mass.sum(axis=0) / counts.sum(), MIN_RATE)
-        means = smoothed_rates(sets, mass, prior)
+        means = smoothed_rates(sets, mass, prior, known)
         fitted = FittedMixture(weights / weights.sum(), means, None)
     return fitted._replace(trace=Trace(objective, reason))
 

@@ -5,7 +5,7 @@ from scipy.special import expit, logit
 
 from labelfield.kernels.logspace import logsumexp
 from labelfield.models.mixture.parts import Components, Gate
-from labelfield.models.mixture.rates import MIN_RATE, active_labels, smoothed_rates
+from labelfield.models.mixture.rates import MIN_RATE, active_labels, label_prior, smoothed_rates
 
 __all__ = ["BoostedComponents", "BoostedGate"]
 
@@ -56,24 +56,25 @@ class BoostedComponents(Components):
         self.sparse = sparse
         self.n_trees = n_trees
 
-    def start(self, X, Y, gamma):
+    def start(self, X, Y, gamma, known=None):
         self.rows.bin(X)
         self.training = X
-        self.prior = Y.mean(axis=0)
+        self.prior = label_prior(Y, known)
         self.n_components = gamma.shape[1]
         self.offsets = np.zeros((self.n_components, Y.shape[1]))
         self.ensembles = [[None] * Y.shape[1] for _ in range(self.n_components)]
 
-    def update(self, X, Y, gamma):
-        smoothed = smoothed_rates(Y, gamma, self.prior)
+    def update(self, X, Y, gamma, known=None):
+        smoothed = smoothed_rates(Y, gamma, self.prior, known)
         self.constants = logit(smoothed)
-        self.active = active_labels(Y, gamma, self.prior, sparse=self.sparse)
+        self.active = active_labels(Y, gamma, self.prior, known, sparse=self.sparse)
         for k, label in np.argwhere(self.active):
             if self.ensembles[k][label] is None:
                 start = np.clip(smoothed[k, label], MIN_START, 1.0 - MIN_START)
                 self.offsets[k, label] = logit(start)
                 self.ensembles[k][label] = self.rows.new_ensemble()
-            self._grow(k, label, Y[:, label], gamma[:, k])
+            weight = gamma[:, k] if known is None else gamma[:, k] * known[:, label]
+            self._grow(k, label, Y[:, label], weight)
 
     def _grow(self, k, label, y, weight):
         offset = self.offsets[k, label]

@@ -6,7 +6,12 @@ from sklearn.utils.validation import has_fit_parameter
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.models.mixture.parts import Components
-from labelfield.models.mixture.rates import NEGLIGIBLE_SHARE, active_labels, smoothed_rates
+from labelfield.models.mixture.rates import (
+    NEGLIGIBLE_SHARE,
+    active_labels,
+    label_prior,
+    smoothed_rates,
+)
 
 __all__ = ["ClonedComponents"]
 
@@ -24,24 +29,30 @@ class ClonedComponents(Components):
         self.sparse = sparse
         self.n_jobs = n_jobs
 
-    def start(self, X, Y, gamma):
-        self.prior = Y.mean(axis=0)
+    def start(self, X, Y, gamma, known=None):
+        self.prior = label_prior(Y, known)
         self.n_components = gamma.shape[1]
 
-    def update(self, X, Y, gamma):
-        self.constants = logit(smoothed_rates(Y, gamma, self.prior))
-        active = active_labels(Y, gamma, self.prior, sparse=True)
+    def update(self, X, Y, gamma, known=None):
+        self.constants = logit(smoothed_rates(Y, gamma, self.prior, known))
+        active = active_labels(Y, gamma, self.prior, known, sparse=True)
         self.labels = [np.flatnonzero(labels) for labels in active]
         self.problems = [
-            self._fit(X, Y[:, labels], gamma[:, k]) for k, labels in enumerate(self.labels)
+            self._fit(X, Y[:, labels], gamma[:, k], None if known is None else known[:, labels])
+            for k, labels in enumerate(self.labels)
         ]
 
-    def _fit(self, X, Y, weight):
+    def _fit(self, X, Y, weight, known):
         if not Y.shape[1]:
             return None
         rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE) if self.sparse else slice(None)
         return fit_labels(
-            self.estimator, X[rows], Y[rows], sample_weight=weight[rows], n_jobs=self.n_jobs
+            self.estimator,
+            X[rows],
+            Y[rows],
+            known=None if known is None else known[rows],
+            sample_weight=weight[rows],
+            n_jobs=self.n_jobs,
         )
 
     def component_logits(self, k, X):

@@ -5,10 +5,11 @@ from functools import partial
 import numpy as np
 
 from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import as_generator, validate_fit
+from labelfield._validation import as_generator, split_known, validate_fit
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
+from labelfield.kernels.logspace import logsumexp
 from labelfield.metrics import f1_score, hamming_loss, jaccard_score, subset_accuracy
 from labelfield.model_selection import stratified_split
 from labelfield.models.mixture.boosted_parts import BoostedComponents, BoostedGate
@@ -40,7 +41,7 @@ class ConditionalBernoulliMixture(JointClassifier):
 
     Labels are independent inside a component; which component a row belongs to depends on its
     features, and so the labels depend on each other. Best sets, marginals and the decision for F1
-    are exact.
+    are exact. With unknown labels (NaN in Y) the likelihood of the known ones is maximised.
 
     Parameters
     ----------
@@ -163,13 +164,13 @@ class ConditionalBernoulliMixture(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
         self._check_parameters(len(Y))
         for _ in report_steps(self, self._rounds(X, Y), total=None, name="round of EM"):
             pass
@@ -191,10 +192,11 @@ class ConditionalBernoulliMixture(JointClassifier):
     def _run(self, X, Y, n_rounds, rng):
         """Fit a new gate and new components; yield after every round."""
         self.gate_, self.components_ = self._make_parts()
-        gamma = STARTS[self.init](Y, self.n_components, rng)
+        labels, known = split_known(Y)
+        gamma = STARTS[self.init](labels, self.n_components, rng, known)
         self.n_components_ = gamma.shape[1]
         objective, reason = [], "max_iter"
-        for value in em_rounds(self.gate_, self.components_, X, Y, gamma):
+        for value in em_rounds(self.gate_, self.components_, X, labels, gamma, known):
             objective.append(value)
             if len(objective) > 1 and objective[-2] - value < EM_TOLERANCE * self.tol:
                 reason = "converged"
@@ -217,8 +219,9 @@ class ConditionalBernoulliMixture(JointClassifier):
         decoder = resolve(self.decoder)
         measure = SET_METRICS.get(decoder.metric)
         if measure is None:
-            parts = [self._joint(X[rows]).log_prob(Y[rows]) for rows in self._row_blocks(X)]
-            return float(np.concatenate(parts).mean())
+            labels, known = split_known(Y)
+            log_joint = self.gate_.log_weights(X) + self.components_.log_prob(X, labels, known)
+            return float(logsumexp(log_joint, axis=1).mean())
         answers = [
             decoder.decode(self._joint(X[rows]), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)

@@ -9,7 +9,12 @@ from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
-from labelfield.models.mixture.rates import NEGLIGIBLE_SHARE, active_labels, smoothed_rates
+from labelfield.models.mixture.rates import (
+    NEGLIGIBLE_SHARE,
+    active_labels,
+    label_prior,
+    smoothed_rates,
+)
 
 __all__ = ["LogisticComponents"]
 
@@ -63,29 +68,30 @@ class LogisticComponents(Components):
     def __getstate__(self):
         return {**self.__dict__, "spectrum": None}  # serves fitting only
 
-    def start(self, X, Y, gamma):
+    def start(self, X, Y, gamma, known=None):
         self.spectrum = find_spectrum(as_design(X))  # of all rows: near enough to every component's
-        self.prior = Y.mean(axis=0)
+        self.prior = label_prior(Y, known)
         self.n_components = gamma.shape[1]
         nothing = np.zeros((X.shape[1], 0), dtype=X.dtype)
-        rates = smoothed_rates(Y, gamma, self.prior)
+        rates = smoothed_rates(Y, gamma, self.prior, known)
         self.components = [LogisticComponent(logit(rate), nothing) for rate in rates]
 
-    def update(self, X, Y, gamma):
-        constants = logit(smoothed_rates(Y, gamma, self.prior))
-        active = active_labels(Y, gamma, self.prior, sparse=self.sparse)
+    def update(self, X, Y, gamma, known=None):
+        constants = logit(smoothed_rates(Y, gamma, self.prior, known))
+        active = active_labels(Y, gamma, self.prior, known, sparse=self.sparse)
         for k, component in enumerate(self.components):
             component.constant = constants[k]
             component.enter(np.flatnonzero(active[k]))
             if component.active.any():
-                self._fit(component, X, Y, gamma[:, k])
+                self._fit(component, X, Y, gamma[:, k], known)
 
-    def _fit(self, component, X, Y, weight):
-        if self.sparse:
-            rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE)
-            X, Y, weight = X[rows], Y[rows], weight[rows]
-        present = weight @ Y[:, component.labels]
-        enough = np.minimum(present, weight.sum() - present) > MIN_MASS
+    def _fit(self, component, X, Y, weight, known):
+        rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE) if self.sparse else slice(None)
+        X, Y, weight = X[rows], Y[rows], weight[rows]
+        present, total = weight @ Y[:, component.labels], weight.sum()
+        if known is not None:
+            total = weight @ known[rows][:, component.labels]
+        enough = np.minimum(present, total - present) > MIN_MASS
         active = component.active & enough
         if not active.any():
             return
@@ -96,10 +102,13 @@ class LogisticComponents(Components):
             tol=self.tol,
             warn=False,
         )
+        labels = component.labels[active]
+        if known is not None:
+            weight = weight[:, None] * known[rows][:, labels]
         start = component.coef[:, active], component.intercept[active]
         learner.fit(
             X,
-            Y[:, component.labels[active]],
+            Y[:, labels],
             sample_weight=weight,
             start=start,
             spectrum=self.spectrum,
@@ -113,16 +122,21 @@ class LogisticComponents(Components):
         logits[:, component.active_labels] = component.active_logits(X)
         return logits
 
-    def log_prob(self, X, Y):
+    def log_prob(self, X, Y, known=None):
         columns = []
         for component in self.components:
             fixed = np.ones(Y.shape[1], dtype=bool)
             fixed[component.active_labels] = False
             constant = component.constant[fixed]
-            column = Y[:, fixed] @ constant + log_expit(-constant).sum()
+            column = Y[:, fixed] @ constant
+            if known is None:
+                column += log_expit(-constant).sum()
+            else:
+                column += known[:, fixed] @ log_expit(-constant)
             if component.active.any():
-                labels = Y[:, component.active_labels]
-                column += log_bernoulli_sum(labels, component.active_logits(X))
+                labels = component.active_labels
+                seen = None if known is None else known[:, labels]
+                column += log_bernoulli_sum(Y[:, labels], component.active_logits(X), seen)
             columns.append(column)
         return np.stack(columns, axis=1)
 

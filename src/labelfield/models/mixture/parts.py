@@ -35,11 +35,14 @@ class Components(ABC):
     """p(y_l = 1 | x, component): K x L probabilities per row."""
 
     @abstractmethod
-    def start(self, X, Y, gamma):
-        """Prepare for rows X (n, d), Y (n, L) and their first memberships gamma (n, K)."""
+    def start(self, X, Y, gamma, known=None):
+        """Prepare for rows X (n, d), Y (n, L) and their first memberships gamma (n, K).
+
+        known (n, L) masks the labels to learn from; Y is 0 elsewhere.
+        """
 
     @abstractmethod
-    def update(self, X, Y, gamma):
+    def update(self, X, Y, gamma, known=None):
         """Improve every component on the rows that belong to it (M-step)."""
 
     @abstractmethod
@@ -50,12 +53,12 @@ class Components(ABC):
     def n_active(self):
         """Return how many label learners are in use."""
 
-    def log_prob(self, X, Y):
-        """Return log p(y | x, component): (n, K)."""
+    def log_prob(self, X, Y, known=None):
+        """Return log p(y | x, component) of the known labels: (n, K)."""
         columns = []
         for k in range(self.n_components):
             logits = self.component_logits(k, X)
-            columns.append(log_bernoulli_sum(Y, logits))
+            columns.append(log_bernoulli_sum(Y, logits, known))
         return np.stack(columns, axis=1)
 
     def logits(self, X):
@@ -77,6 +80,9 @@ class Components(ABC):
         return
 
 
-def log_bernoulli_sum(Y, logits):
-    """Return sum_l log p(y_l): Y and logits (n, L) -> (n,)."""
-    return np.einsum("ij,ij->i", Y, logits) - np.logaddexp(0.0, logits).sum(axis=1)
+def log_bernoulli_sum(Y, logits, known=None):
+    """Return sum_l log p(y_l) over the known labels, Y being 0 elsewhere: (n, L) -> (n,)."""
+    log_total = np.logaddexp(0.0, logits)
+    if known is not None:
+        log_total *= known
+    return np.einsum("ij,ij->i", Y, logits) - log_total.sum(axis=1)

@@ -2,36 +2,59 @@
 
 import numpy as np
 
-__all__ = ["MIN_RATE", "NEGLIGIBLE_SHARE", "active_labels", "plain_rates", "smoothed_rates"]
+__all__ = [
+    "MIN_RATE",
+    "NEGLIGIBLE_SHARE",
+    "active_labels",
+    "label_prior",
+    "plain_rates",
+    "smoothed_rates",
+]
 
 NEGLIGIBLE_SHARE = 1e-5  # rows and label rates below it do not enter a component's fit
 SMOOTHING = 1e-4
 MIN_RATE = 1e-9
 
 
-def plain_rates(Y, gamma):
+def label_prior(Y, known=None, share=None):
+    """Return how frequent each label is among the rows where it is known: (L,), 1/2 for none.
+
+    share (n,) says how much of all rows each one is; the same by default.
+    """
+    present = Y.mean(axis=0) if share is None else share @ Y
+    if known is None:
+        return present
+    seen = known.mean(axis=0) if share is None else share @ known
+    return np.where(seen > 0, present / np.maximum(seen, np.finfo(float).tiny), 0.5)
+
+
+def plain_rates(Y, gamma, known=None):
     """Return the share of each label in each component, 0 for one without rows.
 
-    Y (n, L); gamma (n, K), what of each row belongs to each component; answer (K, L).
+    Y (n, L), 0 where unknown; gamma (n, K), what of each row belongs to each component; known bool
+    (n, L), None if all are; answer (K, L).
     """
-    mass = gamma.sum(axis=0)[:, None]
-    return (gamma.T @ Y) / np.maximum(mass, np.finfo(float).tiny)
+    return (gamma.T @ Y) / np.maximum(_mass(gamma, known), np.finfo(float).tiny)
 
 
-def smoothed_rates(Y, gamma, prior):
+def _mass(gamma, known):
+    """Return the rows of each component (K, 1), or (K, L) those with the label known."""
+    return gamma.sum(axis=0)[:, None] if known is None else gamma.T @ known
+
+
+def smoothed_rates(Y, gamma, prior, known=None):
     """Return `plain_rates` drawn a little towards `prior` (L,) and away from 0 and 1: (K, L).
 
     Without it a component could give a set that no training row has probability zero.
     """
-    mass = gamma.sum(axis=0)[:, None]
-    rates = (gamma.T @ Y + SMOOTHING * prior) / (mass + SMOOTHING)
+    rates = (gamma.T @ Y + SMOOTHING * prior) / (_mass(gamma, known) + SMOOTHING)
     return np.clip(rates, MIN_RATE, 1.0 - MIN_RATE)
 
 
-def active_labels(Y, gamma, prior, *, sparse):
+def active_labels(Y, gamma, prior, known=None, *, sparse):
     """Return which labels each component learns (K, L): those that vary.
 
     With `sparse` they must vary among the component's own rows, else among all rows.
     """
-    rates = plain_rates(Y, gamma) if sparse else np.tile(prior, (gamma.shape[1], 1))
+    rates = plain_rates(Y, gamma, known) if sparse else np.tile(prior, (gamma.shape[1], 1))
     return (rates > NEGLIGIBLE_SHARE) & (rates < 1.0 - NEGLIGIBLE_SHARE)

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from labelfield.models.mixture.parts import Components
-from labelfield.models.mixture.rates import smoothed_rates
+from labelfield.models.mixture.parts import Components, log_bernoulli_sum
+from labelfield.models.mixture.rates import label_prior, smoothed_rates
 
 __all__ = ["SharedComponents"]
 
@@ -20,24 +20,26 @@ class SharedComponents(Components):
         self.alpha = alpha
         self.n_updates = n_updates
 
-    def start(self, X, Y, gamma):
+    def start(self, X, Y, gamma, known=None):
         self.n_components = gamma.shape[1]
-        prior = Y.mean(axis=0)
-        self.varies = np.flatnonzero((prior > 0) & (prior < 1))
-        self.constants = logit(smoothed_rates(Y, gamma, prior))
+        prior = label_prior(Y, known)
+        seen = np.ones(Y.shape[1], bool) if known is None else known.any(axis=0)
+        self.varies = np.flatnonzero((prior > 0) & (prior < 1) & seen)
+        self.constants = logit(smoothed_rates(Y, gamma, prior, known))
         self.coef = np.zeros((X.shape[1], Y.shape[1]))
 
-    def update(self, X, Y, gamma):
+    def update(self, X, Y, gamma, known=None):
         if not len(self.varies):
             return
         labels = Y[:, self.varies].astype(np.float64)
+        seen = None if known is None else known[:, self.varies]
         start = self.coef[:, self.varies], self.constants[:, self.varies]
         shape = start[0].shape
         cut = start[0].size
 
         def objective(theta):
             coef, constants = theta[:cut].reshape(shape), theta[cut:].reshape(start[1].shape)
-            value, d_coef, d_constants = self.loss(coef, constants, X, labels, gamma)
+            value, d_coef, d_constants = self.loss(coef, constants, X, labels, gamma, seen)
             return value, np.concatenate([d_coef.ravel(), d_constants.ravel()])
 
         found = minimize(
@@ -50,10 +52,10 @@ class SharedComponents(Components):
         self.coef[:, self.varies] = found[:cut].reshape(shape)
         self.constants[:, self.varies] = found[cut:].reshape(start[1].shape)
 
-    def loss(self, coef, constants, X, Y, gamma):
+    def loss(self, coef, constants, X, Y, gamma, known=None):
         """Return the M-step's objective and its gradients with respect to coef and constants.
 
-        coef (d, L); constants (K, L); X (n, d); Y (n, L); gamma (n, K).
+        coef (d, L); constants (K, L); X (n, d); Y (n, L); gamma (n, K); known (n, L) masks Y.
         """
         field = np.asarray(X @ coef)
         value = 0.5 * self.alpha * float(np.vdot(coef, coef))
@@ -62,8 +64,10 @@ class SharedComponents(Components):
         for k, constant in enumerate(constants):
             logits = field + constant
             weight = gamma[:, k]
-            value += float(weight @ (np.logaddexp(0.0, logits) - Y * logits).sum(axis=1))
+            value -= float(weight @ log_bernoulli_sum(Y, logits, known))
             surplus = weight[:, None] * (expit(logits) - Y)
+            if known is not None:
+                surplus *= known
             d_constants[k] = surplus.sum(axis=0)
             residual += surplus
         return value, np.asarray(X.T @ residual) + self.alpha * coef, d_constants

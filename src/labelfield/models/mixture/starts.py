@@ -7,16 +7,16 @@ from labelfield.models.mixture.bernoulli_mixture import fit_mixture
 __all__ = ["STARTS", "mixture_start", "sets_start"]
 
 
-def mixture_start(Y, n_components, rng):
+def mixture_start(Y, n_components, rng, known=None):
     """Return memberships (n, K) under the best of ten Bernoulli mixtures of the label sets."""
-    return fit_mixture(Y, n_components, rng=rng).responsibilities(Y)
+    return fit_mixture(Y, n_components, known=known, rng=rng).responsibilities(Y, known)
 
 
-def sets_start(Y, n_components, rng):
+def sets_start(Y, n_components, rng, known=None):
     """Return hard memberships: the most frequent sets, and every row with its nearest one.
 
     There are no more components than distinct sets. Nothing is random; ties go to the set that
-    occurs first.
+    occurs first. Unknown labels count as absent in the frequent sets and not at all in distances.
     """
     del rng
     sets, first, where, counts = np.unique(
@@ -24,7 +24,10 @@ def sets_start(Y, n_components, rng):
     )
     chosen = np.lexsort([first, -counts])[:n_components]
     wide, centres = sets.astype(np.intp), sets[chosen].astype(np.intp)
-    distance = wide.sum(axis=1)[:, None] + centres.sum(axis=1) - 2 * wide @ centres.T
+    if known is not None:
+        wide, where = Y.astype(np.intp), np.arange(len(Y))
+    larger = centres.sum(axis=1) if known is None else known.astype(np.intp) @ centres.T
+    distance = wide.sum(axis=1)[:, None] + larger - 2 * wide @ centres.T
     return np.eye(len(chosen))[distance.argmin(axis=1)[where.ravel()]]
 
 
