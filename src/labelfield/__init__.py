@@ -60,6 +60,7 @@ _HOMES = {
         "RandomMixedField",
         "RegularizedEMImputer",
         "Restoration",
+        "TwoStageRestorer",
     ],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }

@@ -168,6 +168,14 @@ _RESTORERS = [
         {"max_iter": 2, "random_state": 0},
     ),
     Entry("mean-mode", "restore", "MeanModeImputer", "mean and mode"),
+    Entry(
+        "two-stage",
+        "restore",
+        "TwoStageRestorer",
+        "one restorer corrects, another fills",
+        {"random_state": 0},
+        wraps="knni",
+    ),
 ]
 
 CLASSIFIERS = {entry.id: entry for entry in _ENTRIES}

@@ -98,3 +98,16 @@ def test_fits_that_differ_only_in_the_noise_they_are_told_are_shared(table):
     assert first["fit_seconds"] == second["fit_seconds"] > 0
     assert first["figures"]["own"]["rmse_missing"] < 1.0
     assert 0.0 < first["figures"]["own"]["rmse_observed"] < 0.25
+
+
+def test_a_restorer_made_of_two_is_described_and_run(table):
+    stages = {
+        "estimator": Model("knni", {"n_neighbors": 3}),
+        "corrector": Model("rmf", {"alpha": 0.02, "noise_scale": 0.6, "flip_rate": 0.3}),
+        "random_state": 0,
+    }
+    cell = replace(cell_of(table, 0.6, 0.25), model=Model("two-stage", stages))
+    alone = replace(cell, model=Model("knni", {"n_neighbors": 3}))
+    both, trusting = (compute(one)["figures"]["own"] for one in (cell, alone))
+    assert both["rmse_observed"] < trusting["rmse_observed"]
+    assert cell.describe()["model"]["parameters"]["corrector"]["id"] == "rmf"

@@ -31,6 +31,9 @@ class Model:
     id: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        return hash((self.id, *sorted(self.parameters)))
+
     def ids(self) -> set[str]:
         """Return the registry ids that this model is made of."""
         inner = [value.ids() for value in self.parameters.values() if isinstance(value, Model)]

@@ -11,6 +11,7 @@ from labelfield.restore.noise import Noise
 from labelfield.restore.regularized_em import RegularizedEMImputer
 from labelfield.restore.restoration import CellChange, Restoration
 from labelfield.restore.scores import DownstreamAccuracy, cell_scores
+from labelfield.restore.two_stage import TwoStageRestorer
 
 __all__ = [
     "CellChange",
@@ -25,5 +26,6 @@ __all__ = [
     "RandomMixedField",
     "RegularizedEMImputer",
     "Restoration",
+    "TwoStageRestorer",
     "cell_scores",
 ]

@@ -36,8 +36,23 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"handle_unknown must be 'error' or 'missing'; got {self.handle_unknown!r}."
             )
         X, columns = read_columns(self, X, reset=True)
-        self.codec_ = TableCodec.learn(columns, self.categorical)
-        self._learn(self.codec_.encode(columns))
+        codec = TableCodec.learn(columns, self.categorical)
+        return self.fit_encoded(codec, codec.encode(columns))
+
+    def fit_encoded(self, codec, clean):
+        """Learn from rows that another restorer has encoded, as a part of it.
+
+        Parameters
+        ----------
+        codec : TableCodec
+        clean : EncodedTable
+
+        Returns
+        -------
+        self
+        """
+        self.codec_ = codec
+        self._learn(clean)
         return self
 
     def transform(self, X):
