@@ -3,9 +3,12 @@
     python -m benchmarks.restore_tables WHAT [--tables crx,german] [--repetitions 10]
 
 WHAT is one of
-  accept    accuracies and cell errors after denoising, beside the figures asked for
-  compare   tau 0.4 and 0, rho 0.3: every method, and the field's lead, paired by repetition
+  accept    accuracies and categorical errors after denoising, each beside the figure asked for
+  compare   tau 0.4 and 0, rho 0.3: every method, and where the field leads or loses, paired by
+            repetition; --mechanism mar or mnar removes cells by rank instead
   noise     estimated noise: RMSE against leaving the cells alone
+  recover   estimated noise on mixed nets whose noise is known
+  holes     training rows that have holes themselves
   net       the synthetic mixed net at five noise levels; --plot FILE draws it
 
 Repetitions have the seeds 0, 1, ...; every method restores the same damaged rows.
@@ -43,16 +46,24 @@ METHODS = {
     **{id: get(id).make() for id in ("knni", "remi", "mean-mode")},
 }
 TOLD_THE_NOISE = ("rmf", "mean-field")
+VERDICTS = []
 TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)
 NET = {"coupling": 1.0, "shift": 2.0}
-# accuracies (nearest neighbours, SVM) and categorical error measured for the specification
+NETS = {
+    "net with edges of 4": {"coupling": 4.0, "shift": 0.0},
+    "net with edges of 16": {"coupling": 16.0, "shift": 0.0},
+}
+# specification: (nearest neighbours, SVM) of damaged and of restored rows, categorical error
 ASKED = {
-    ("crx", 0.2): (0.7423, 0.7409, None),
-    ("crx", 0.4): (0.6964, 0.6955, 0.256),
-    ("australian", 0.2): (0.7865, 0.7596, None),
-    ("australian", 0.4): (0.7378, 0.7230, 0.275),
-    ("german", 0.2): (0.6922, 0.7486, None),
-    ("german", 0.4): (0.6718, 0.7270, 0.279),
+    ("crx", 0.2): ((0.7255, 0.7127), (0.7423, 0.7409), None),
+    ("crx", 0.4): ((0.6018, 0.5850), (0.6964, 0.6955), 0.256),
+    ("australian", 0.2): ((0.7439, 0.6874), (0.7865, 0.7596), None),
+    ("australian", 0.4): ((0.6083, 0.5491), (0.7378, 0.7230), 0.275),
+    ("german", 0.2): ((0.6856, 0.7333), (0.6922, 0.7486), None),
+    ("german", 0.4): ((0.6607, 0.6949), (0.6718, 0.7270), 0.279),
+    # the specification has no measurement of Adult: the print of the thesis
+    ("adult", 0.2): ((0.8063, 0.8243), (0.8083, 0.8317), None),
+    ("adult", 0.4): ((0.7821, 0.7951), (0.7865, 0.8053), None),
 }
 
 
@@ -70,13 +81,18 @@ class Task:
     def stored(cls, name):
         return cls(name, *(load_mixed_table(name, split=split) for split in ("train", "test")))
 
-    def figures(self, method, tau, rho, seeds):
+    def figures(self, method, tau, rho, seeds, mechanism="mcar"):
         """Array (repetitions, measures) of one method; "none" leaves the cells alone."""
-        return np.array([self._repetition(method, tau, rho, seed) for seed in seeds])
+        return np.array([self._repetition(method, tau, rho, seed, mechanism) for seed in seeds])
 
-    def _repetition(self, method, tau, rho, seed):
+    def _repetition(self, method, tau, rho, seed, mechanism):
         dirty = corrupt_table(
-            self.test, noise=tau, missing=rho, scale=self.scale, random_state=seed
+            self.test,
+            noise=tau,
+            missing=rho,
+            mechanism=mechanism,
+            scale=self.scale,
+            random_state=seed,
         )
         restored = dirty if method == "none" else self._restorer(method, tau).transform(dirty)
         scores = cell_scores(self.test, dirty, restored, scale=self.scale)
@@ -101,41 +117,109 @@ def heading():
     print(f"{'table':11s} {'tau':>5s} {'rho':>4s}  {'method':12s}{titles}")
 
 
-def accept(task, seeds):
+def accept(task, seeds, chosen):
+    """Figures at every noise level, and a verdict on each that the specification asks for."""
     for tau in TAUS:
-        for method in ("none", "rmf", "mean-field"):
-            task.show(tau, 0.0, method, task.figures(method, tau, 0.0, seeds).mean(axis=0))
+        found = {
+            method: task.figures(method, tau, 0.0, seeds).mean(axis=0)
+            for method in ("none", "rmf", "mean-field")
+        }
+        for method, values in found.items():
+            task.show(tau, 0.0, method, values)
         if (task.title, tau) in ASKED:
-            knn, svm, error = ASKED[task.title, tau]
-            asked = f"accuracy at least {knn - 0.015:.4f} {svm - 0.015:.4f}"
-            print(
-                f"{'':24s}asked: {asked}" + (f", error at most {error + 0.01:.3f}" if error else "")
-            )
+            damaged, restored, error = ASKED[task.title, tau]
+            for k, classifier in enumerate(("knn", "svm")):
+                drift, low = abs(found["none"][k] - damaged[k]), restored[k] - 0.015
+                judge(f"{classifier} of damaged rows, distance to {damaged[k]}", drift, 0.02)
+                for method in ("rmf", "mean-field"):
+                    judge(f"{classifier} after {method}", found[method][k], low, at_most=False)
+            if error:
+                for method in ("rmf", "mean-field"):
+                    judge(f"categorical error after {method}", found[method][3], error + 0.01)
 
 
-def compare(task, seeds):
+def judge(what, figure, target, *, at_most=True):
+    """Print a figure beside its target, and remember whether it was met."""
+    met = bool(figure <= target if at_most else figure >= target)
+    VERDICTS.append(met)
+    sign = "<=" if at_most else ">="
+    print(
+        f"{'':24s}{what:44s} {figure:7.4f} {sign} {target:.4f}: {'met' if met else 'MISSED'}",
+        flush=True,
+    )
+
+
+def compare(task, seeds, chosen):
     """Means of every method; then by how much the field leads, with the standard error."""
+    losses = []
     for tau, rho in ((0.4, 0.3), (0.0, 0.3)):
-        ours = task.figures("rmf", tau, rho, seeds)
-        task.show(tau, rho, "rmf", ours.mean(axis=0))
-        task.show(tau, rho, "estimate", task.figures("estimate", tau, rho, seeds).mean(axis=0))
+        found = {
+            method: task.figures(method, tau, rho, seeds, chosen.mechanism)
+            for method in ("rmf", "estimate", *COMPARATORS)
+        }
+        for method, values in found.items():
+            task.show(tau, rho, method, values.mean(axis=0))
         for method in COMPARATORS:
-            theirs = task.figures(method, tau, rho, seeds)
-            task.show(tau, rho, method, theirs.mean(axis=0))
-            lead = (ours - theirs) * BETTER
-            task.show(tau, rho, "  lead", lead.mean(axis=0))
-            if len(seeds) > 1:
-                task.show(tau, rho, "  its error", lead.std(axis=0, ddof=1) / np.sqrt(len(seeds)))
+            lead = (found["rmf"] - found[method]) * BETTER
+            mean, error = lead.mean(axis=0), lead.std(axis=0, ddof=1) / np.sqrt(len(seeds))
+            task.show(tau, rho, f"- {method}", mean)
+            task.show(tau, rho, "  +-", error)
+            losses += [
+                f"tau {tau}: {title} behind {method} by {-m:.4f} +- {e:.4f}"
+                for title, m, e in zip(MEASURES, mean, error)
+                if m < 0
+            ]
+    print(f"{task.title}: the field is " + ("ahead everywhere" if not losses else "behind in"))
+    for loss in losses:
+        print(f"  {loss}", flush=True)
 
 
-def noise(task, seeds):
+def noise(task, seeds, chosen):
     for tau in (0.05, *TAUS):
         alone = task.figures("none", tau, 0.0, seeds)
         restored = task.figures("estimate", tau, 0.0, seeds)
         task.show(tau, 0.0, "none", alone.mean(axis=0))
         task.show(tau, 0.0, "estimate", restored.mean(axis=0))
         ratio = restored[:, 2] / alone[:, 2]
-        print(f"{'':24s}RMSE ratio: mean {ratio.mean():.4f}, worst {ratio.max():.4f}", flush=True)
+        judge("RMSE / RMSE of leaving the cells alone, mean", ratio.mean(), 1.02)
+        judge("the same, worst repetition", ratio.max(), 1.02)
+
+
+def recover(seeds):
+    """Noise of nets whose truth is known; one net per seed, two thirds of its rows clean."""
+    for title, parameters in NETS.items():
+        for tau in TAUS:
+            errors = np.array([noise_errors(parameters, tau, seed) for seed in seeds])
+            print(f"{title}, tau {tau}, mean over {len(seeds)} nets", flush=True)
+            judge("common sigma, relative error", errors[:, 0].mean(), 0.15)
+            judge("sigma column by column, relative error", errors[:, 1].mean(), 0.15)
+            judge("flip rate, error", errors[:, 2].mean(), 0.03)
+
+
+def noise_errors(parameters, tau, seed):
+    """Errors of the estimate: sigma of all columns together, column by column, flip rate."""
+    table = make_mixed_net(1500, random_state=seed, **parameters)
+    train, test = table.take(slice(0, 1000)), table.take(slice(1000, 1500))
+    model = clone(METHODS["estimate"]).fit(train)
+    scale = train.continuous.std(axis=0)
+    dirty = corrupt_table(test, noise=tau, scale=scale, random_state=seed)
+    result = model.restore(dirty)
+    sigma = np.array([result.noise_scale[name] for name in train.continuous_names]) / scale / tau
+    flip = np.mean(list(result.flip_rate.values()))
+    common = np.sqrt(np.mean(sigma**2))
+    return abs(common - 1), np.mean(np.abs(sigma - 1)), abs(flip - tau)
+
+
+def holes(task, seeds, chosen):
+    """Learn from rows with holes: as they are, or filled with mean and mode beforehand."""
+    rho = 0.3
+    task.show(0.0, rho, "whole", task.figures("rmf", 0.0, rho, seeds).mean(axis=0))
+    for share in (0.1, 0.3, 0.5):
+        holed = corrupt_table(task.train, missing=share, random_state=100)
+        for label, rows in (("holes", holed), ("filled", holed.filled_from(holed))):
+            task.fitted["rmf"] = clone(METHODS["rmf"]).fit(rows)
+            values = task.figures("rmf", 0.0, rho, seeds).mean(axis=0)
+            task.show(0.0, rho, f"{label} {share}", values)
 
 
 def net(seeds, picture):
@@ -181,19 +265,25 @@ def draw(found, picture):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["accept", "compare", "noise", "net"])
+    parser.add_argument("what", choices=["accept", "compare", "noise", "recover", "holes", "net"])
     parser.add_argument("--tables", default="crx,australian,german")
     parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--mechanism", default="mcar")
     parser.add_argument("--plot", default=None)
     chosen = parser.parse_args()
     seeds = range(chosen.repetitions)
-    heading()
-    if chosen.what == "net":
+    if chosen.what == "recover":
+        recover(seeds)
+    elif chosen.what == "net":
+        heading()
         net(seeds, chosen.plot)
-        return
-    run = {"accept": accept, "compare": compare, "noise": noise}[chosen.what]
-    for name in chosen.tables.split(","):
-        run(Task.stored(name), seeds)
+    else:
+        heading()
+        run = {"accept": accept, "compare": compare, "noise": noise, "holes": holes}[chosen.what]
+        for name in chosen.tables.split(","):
+            run(Task.stored(name), seeds, chosen)
+    if VERDICTS:
+        print(f"{sum(VERDICTS)} of {len(VERDICTS)} met")
 
 
 if __name__ == "__main__":
