@@ -38,7 +38,9 @@ _HOMES = {
         "IsingJoint",
         "Joint",
         "MixtureJoint",
+        "SetExplanation",
         "SupportJoint",
+        "explain_set",
     ],
     "model_selection": ["MultilabelStratifiedKFold"],
     "models.chains": [

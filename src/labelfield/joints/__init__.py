@@ -3,6 +3,7 @@
 from labelfield.joints.base import Joint
 from labelfield.joints.candidate import CandidateJoint
 from labelfield.joints.chain import ChainJoint
+from labelfield.joints.explanation import LabelReason, SetExplanation, explain_set
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.ising import IsingJoint
 from labelfield.joints.mixture import MixtureJoint
@@ -14,6 +15,9 @@ __all__ = [
     "IndependentJoint",
     "IsingJoint",
     "Joint",
+    "LabelReason",
     "MixtureJoint",
+    "SetExplanation",
     "SupportJoint",
+    "explain_set",
 ]
