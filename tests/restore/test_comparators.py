@@ -78,15 +78,6 @@ def test_neighbours_are_those_of_a_plain_search():
         assert_allclose(got[1], np.average(X[near, 1], weights=1 / distance[near]))
 
 
-def test_neighbours_in_chunks(monkeypatch, tables):
-    train, test = tables
-    dirty = corrupt_table(test, missing=0.4, random_state=0)
-    model = MixedKNNImputer().fit(train)
-    whole = model.transform(dirty)
-    monkeypatch.setattr("labelfield.restore.knn.CHUNK_ENTRIES", 7 * 200)
-    assert_allclose(model.transform(dirty).continuous, whole.continuous)
-
-
 def test_regularized_em_is_the_gaussian_conditional_when_rows_abound():
     rng = np.random.default_rng(0)
     X = rng.multivariate_normal([1.0, -1.0, 0.0], [[2, 1, 0.5], [1, 1, 0.2], [0.5, 0.2, 1]], 4000)

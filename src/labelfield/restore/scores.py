@@ -1,10 +1,10 @@
 """How good is a restored table: cell by cell, and for the classifier behind it."""
 
 import numpy as np
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from labelfield.datasets import MixedTable
+from labelfield.restore.neighbors import MixedNeighbors
 
 __all__ = ["DownstreamAccuracy", "cell_scores"]
 
@@ -83,20 +83,24 @@ class DownstreamAccuracy:
         self._range = np.maximum(train.continuous.max(axis=0) - self._low, 1e-12)
         large = len(train.target) > KERNEL_MACHINE_ROWS
         machine = LinearSVC(C=1.0, random_state=0) if large else SVC(C=1.0, kernel="linear")
-        neighbors = KNeighborsClassifier(3, algorithm="brute")
-        self._classifiers = {"knn_accuracy": neighbors, "svm_accuracy": machine}
-        for classifier in self._classifiers.values():
-            classifier.fit(self._features(train), train.target)
+        self._machine = machine.fit(self._features(train), train.target)
+        # two indicators differ where a category does
+        self._neighbors = MixedNeighbors.of(self._numbers(train), train.categorical, weight=2.0)
+        self._votes = np.eye(train.target.max() + 1)[train.target]
 
     def __call__(self, table: MixedTable) -> dict[str, float]:
         """Accuracy of each classifier on a complete table with its target."""
-        features = self._features(table)
-        return {
-            name: float(np.mean(classifier.predict(features) == table.target))
-            for name, classifier in self._classifiers.items()
+        nearest, _ = self._neighbors.nearest(self._numbers(table), table.categorical, 3)
+        answers = {
+            "knn_accuracy": self._votes[nearest].sum(axis=1).argmax(axis=1),
+            "svm_accuracy": self._machine.predict(self._features(table)),
         }
+        return {name: float(np.mean(answer == table.target)) for name, answer in answers.items()}
+
+    def _numbers(self, table):
+        return (table.continuous - self._low) / self._range
 
     def _features(self, table):
-        numbers = (table.continuous - self._low) / self._range
         columns = zip(table.categorical.T, table.categories)
-        return np.hstack([numbers, *(np.eye(len(states))[codes] for codes, states in columns)])
+        states = [np.eye(len(states))[codes] for codes, states in columns]
+        return np.hstack([self._numbers(table), *states])
