@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield.datasets import MixedTable, corrupt_table
-from labelfield.restore import RandomMixedField
+from labelfield.restore import MixedGraph, RandomMixedField
 from restore.tables import clean_frame, holed
 
 
@@ -180,6 +180,23 @@ def test_the_graph_can_be_drawn(model):
     assert len(ax.lines) == min(4, len(model.graph_.edges()))
     assert {text.get_text() for text in ax.texts} == set(model.graph_.names)
     plt.close(ax.figure)
+
+
+def test_coupled_columns_are_drawn_close_together():
+    ring = [0, 3, 1, 4, 2, 5]
+    weights = np.zeros((6, 6))
+    for first, second in zip(ring, ring[1:] + ring[:1]):
+        weights[first, second] = weights[second, first] = 1.0
+    graph = MixedGraph(tuple("abcdef"), ("numeric",) * 6, weights)
+    place = graph._circle()
+    distance = np.linalg.norm(place[:, None] - place, axis=2)
+    assert_allclose(distance[weights > 0], 1.0)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_tiny_graphs_can_be_drawn(size):
+    graph = MixedGraph(tuple("ab")[:size], ("constant",) * size, np.zeros((size, size)))
+    assert_allclose(np.linalg.norm(graph._circle(), axis=1), 1.0)
 
 
 def test_contributions_to_a_number_add_up_to_it(model, clean):

@@ -11,6 +11,12 @@ from labelfield.restore.codec import TableCodec
 
 __all__ = ["MixedGraph"]
 
+MARKS = {
+    "numeric": ("o", "tab:blue"),
+    "categorical": ("s", "tab:orange"),
+    "constant": ("x", "0.6"),
+}
+
 
 @dataclass(frozen=True)
 class MixedGraph:
@@ -77,7 +83,7 @@ class MixedGraph:
         return graph
 
     def plot(self, ax=None, *, max_edges=40):
-        """Draw the strongest edges on a circle of columns; circles are numbers, squares categories.
+        """Draw the strongest edges on a circle of columns, coupled columns close together.
 
         Parameters
         ----------
@@ -91,21 +97,32 @@ class MixedGraph:
         if ax is None:
             from matplotlib import pyplot as plt
 
-            ax = plt.figure(figsize=(6.4, 6.4)).add_subplot()
-        angles = np.linspace(0, 2 * np.pi, len(self.names), endpoint=False)
-        place = dict(zip(self.names, np.column_stack([np.cos(angles), np.sin(angles)])))
+            ax = plt.figure(figsize=(6.4, 6.4), layout="constrained").add_subplot()
+        place = dict(zip(self.names, self._circle()))
         drawn = self.edges()[:max_edges]
         top = drawn[0][2] if drawn else 1.0
         for first, second, weight in drawn:
             ends = np.array([place[first], place[second]])
             ax.plot(*ends.T, color="0.35", linewidth=0.5 + 4 * weight / top, alpha=0.6, zorder=1)
-        marks = {"numeric": ("o", "tab:blue"), "categorical": ("s", "tab:orange")}
-        for name, kind in zip(self.names, self.kinds):
-            marker, color = marks.get(kind, ("x", "0.6"))
-            ax.scatter(*place[name], marker=marker, color=color, s=80, zorder=2)
-            x, y = 1.12 * place[name]
+        for kind, (marker, color) in MARKS.items():
+            spots = [place[name] for name, own in zip(self.names, self.kinds) if own == kind]
+            if spots:
+                ax.scatter(*zip(*spots), marker=marker, color=color, s=80, zorder=2, label=kind)
+        for name, spot in place.items():
+            x, y = 1.08 * spot
             side = "left" if x > 0.1 else "right" if x < -0.1 else "center"
             ax.text(x, y, str(name), ha=side, va="center")
-        ax.set(xlim=(-1.7, 1.7), ylim=(-1.4, 1.4), aspect="equal")
+        ax.set(xlim=(-1.5, 1.5), ylim=(-1.2, 1.2), aspect="equal")
         ax.set_axis_off()
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, frameon=False)
         return ax
+
+    def _circle(self):
+        """Place (n_columns, 2) of every column: around the circle as the smoothest couplings go."""
+        size = len(self.names)
+        # a faint coupling of everything, so that columns without edges have a place too
+        weights = self.weights + 1e-3 * max(self.weights.max(initial=0.0), 1.0)
+        _, modes = np.linalg.eigh(np.diag(weights.sum(axis=1)) - weights)
+        around = np.arctan2(modes[:, 2 % size], modes[:, 1 % size])
+        turn = 2 * np.pi * np.argsort(np.argsort(around, kind="stable")) / size
+        return np.column_stack([np.cos(turn), np.sin(turn)])
