@@ -56,6 +56,19 @@ def test_polars_and_pandas_give_the_same_answer(model, clean):
         assert result[name].to_list() == expected[name].tolist()
 
 
+def test_restore_tells_the_same_of_polars_and_pandas(clean):
+    model = RandomMixedField(alpha=0.02, noise_scale=0.3, flip_rate=0.1).fit(clean)
+    dirty, _ = holed(clean)
+    expected = model.restore(dirty, return_std=True, return_proba=True)
+    result = model.restore(pl.from_pandas(dirty), return_std=True, return_proba=True)
+    assert isinstance(result.table, pl.DataFrame)
+    assert result.table["colour"].to_list() == expected.table["colour"].tolist()
+    for name in ("filled", "changed", "amount", "surprise", "std"):
+        np.testing.assert_allclose(getattr(result, name), getattr(expected, name))
+    np.testing.assert_allclose(result.proba["size"], expected.proba["size"])
+    assert result.changes(3) == expected.changes(3)
+
+
 def test_polars_enum_and_fit(clean):
     frame = pl.from_pandas(clean).with_columns(pl.col("size").cast(pl.Enum(["s", "m", "l"])))
     model = RandomMixedField(alpha=0.02).fit(frame)
