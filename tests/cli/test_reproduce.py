@@ -1,5 +1,7 @@
 """reproduce: the list, one small table, interruption and failure."""
 
+from dataclasses import replace
+
 import pytest
 
 from labelfield import experiments
@@ -83,3 +85,14 @@ def test_unknown_and_impossible_tables(folder, run, complaint):
     never = next(row["id"] for row in list_tables() if row["kind"] == "impossible")
     assert "cannot be run: impossible" in complaint("reproduce", never)
     run("reproduce", code=2)
+
+
+def test_comparison_ends_with_the_ranks(folder, run, monkeypatch):
+    source = experiments.Generated("make_multilabel", {"n_samples": 80, "n_labels": 2})
+    columns = (*TOY.columns, experiments.Column("again", source))
+    comparison = replace(TOY, id="own-1", columns=columns, published={})
+    monkeypatch.setitem(TABLES, comparison.id, comparison)
+    printed = run("reproduce", "own-1").stdout
+    lines = [line for line in printed.splitlines() if "again" in line or "average rank" in line]
+    assert "average rank" in lines[-1]
+    assert "cells" not in printed

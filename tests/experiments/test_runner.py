@@ -22,6 +22,7 @@ from labelfield.experiments import (
     run_table,
 )
 from labelfield.experiments import runner as runner_module
+from labelfield.experiments.building import build_row
 from labelfield.experiments.runner import compute
 from labelfield.metrics import METRICS
 
@@ -145,6 +146,16 @@ def test_search_is_made_inside_the_training_part(table, store):
         assert set(record["chosen"]) == {"alpha", "scale"}
         assert record["cell"]["model"]["parameters"] == {"decoder": "subset"}
         assert set(record["figures"]) == {"subset"}
+
+
+def test_search_on_a_held_out_fifth():
+    found = build_row(Model("br"), search=Search({"alpha": (1e-3, 1e3)}, "hamming_loss", 1), seed=3)
+    X, Y = np.arange(40.0).reshape(20, 2), (np.arange(40).reshape(20, 2) % 3 == 0).astype(int)
+    found.fit(X, Y)
+    (train, test), *more = found.cv.split(X)
+    assert not more
+    assert (len(train), len(test)) == (16, 4)
+    assert found.best_params_["model__alpha"] in (1e-3, 1e3)
 
 
 def test_repetitions_of_a_fixed_split_only_for_random_models(table):

@@ -7,7 +7,13 @@ import pytest
 from scipy.stats import ttest_rel
 
 from labelfield.experiments import Column, Published, Store, cells_of, run_table, summarize
-from labelfield.experiments.markdown import render_table, write_results
+from labelfield.experiments.markdown import (
+    format_figure,
+    is_comparison,
+    overview,
+    render_table,
+    write_results,
+)
 from labelfield.experiments.published import TABLES
 from labelfield.experiments.summary import mark
 
@@ -120,11 +126,16 @@ def test_a_clear_difference_is_called_by_direction(table, store):
     ]
 
 
-def test_ranks_over_columns(table, store):
+@pytest.fixture
+def comparison(table):
+    """The table without published figures, on two data sets."""
     source = replace(table.columns[0].source, parameters={"n_samples": 80, "n_labels": 2})
-    two = replace(table, columns=(table.columns[0], Column("second", source)), published={})
-    run_table(two, store)
-    summary = summarize(two, store)
+    return replace(table, columns=(table.columns[0], Column("second", source)), published={})
+
+
+def test_ranks_over_columns(comparison, store):
+    run_table(comparison, store)
+    summary = summarize(comparison, store)
     ranks = summary["ranks"]["hamming_loss"]
     assert ranks["columns"] == 2
     means = np.array(
@@ -140,6 +151,20 @@ def test_ranks_over_columns(table, store):
     ties = [[(line == one).sum() for one in line] for line in means]
     expected = np.mean(np.array(by_hand) + (np.array(ties) - 1) / 2, axis=0)
     np.testing.assert_allclose(list(ranks["average"].values()), expected)
+
+
+def test_comparison_without_print_has_an_overview(comparison, table, store):
+    run_table(comparison, store)
+    summary = summarize(comparison, store)
+    assert is_comparison(summary)
+    heading, lines = overview(summary, "hamming_loss")
+    assert heading == ["", "BR", "BR for sets", "LP", "Later", "Elsewhere"]
+    assert [line[0] for line in lines] == ["small", "second", "average rank"]
+    assert lines[1][3] == format_figure(row(summary, "LP", 1)["figures"]["hamming_loss"], 3)
+    ranks = summary["ranks"]["hamming_loss"]["average"]
+    assert lines[2][1:] == [*(f"{ranks[title]:.2f}" for title in heading[1:4]), "-", "-"]
+    assert f"| {' | '.join(lines[2])} |" in render_table(summary)
+    assert not is_comparison(summarize(table, store))
 
 
 def test_page_shows_ours_and_the_print(table, store):

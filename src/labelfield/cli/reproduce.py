@@ -104,8 +104,25 @@ def write_pages(results, folder):
 
 
 def print_summary(summary):
-    """Print one table per column of the published one, ours beside the print."""
-    from labelfield.experiments.markdown import LEGEND, format_figure
+    """Print ours beside the print, or the overview of a table of our own."""
+    from labelfield.experiments.markdown import LEGEND, is_comparison, overview
+
+    for column in summary["columns"]:
+        for row in column["rows"]:
+            for error in row["errors"]:
+                console.note(f"{column['title']}, {row['title']} failed: {error}")
+    if not is_comparison(summary):
+        print_columns(summary)
+        console.text(LEGEND)
+        return
+    for metric in summary["metrics"]:
+        heading, lines = overview(summary, metric["name"])
+        console.print_table(heading, lines, title=f"{summary['id']}: {metric['title']}")
+
+
+def print_columns(summary):
+    """Print one table per column of the published one."""
+    from labelfield.experiments.markdown import format_figure
 
     for column in summary["columns"]:
         rows = []
@@ -116,11 +133,8 @@ def print_summary(summary):
             ]
             done, total = row["cells"]
             rows.append((row["title"], *figures, f"{done}/{total}" if total else "-"))
-            for error in row["errors"]:
-                console.note(f"{column['title']}, {row['title']} failed: {error}")
         console.print_table(
             ["", *(metric["title"] for metric in summary["metrics"]), "cells"],
             rows,
             title=f"{summary['id']} {summary['title']}: {column['title']}",
         )
-    console.text(LEGEND)

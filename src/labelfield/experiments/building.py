@@ -5,7 +5,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from labelfield import registry
@@ -14,6 +14,8 @@ from labelfield.experiments.table import Model, Search
 from labelfield.metrics import get_scorer
 
 __all__ = ["build", "build_row", "is_known", "is_random"]
+
+HELD_OUT = 0.2  # of the training rows, where a search does without folds
 
 
 def is_known(id: str) -> bool:
@@ -84,6 +86,9 @@ def build_row(
         "scale__scale" if name == "scale" else f"model__{name}": list(values)
         for name, values in search.grid.items()
     }
-    folds = KFold(search.folds, shuffle=True, random_state=seed)
+    if search.folds == 1:
+        folds = ShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
+    else:
+        folds = KFold(search.folds, shuffle=True, random_state=seed)
     scorer = get_scorer(search.metric)
     return GridSearchCV(pipeline, grid, scoring=scorer, cv=folds, error_score="raise")

@@ -9,7 +9,15 @@ from labelfield.experiments.status import list_tables
 from labelfield.experiments.store import Store
 from labelfield.experiments.summary import summarize
 
-__all__ = ["MARKS", "format_figure", "render_index", "render_table", "write_results"]
+__all__ = [
+    "MARKS",
+    "format_figure",
+    "is_comparison",
+    "overview",
+    "render_index",
+    "render_table",
+    "write_results",
+]
 
 MARKS = {"within": "≈", "better": "▲", "worse": "▼", "not comparable": "·"}
 LEGEND = (
@@ -68,11 +76,50 @@ def render_table(summary: dict[str, Any]) -> str:
     lines = [WRITTEN, "", f"# {summary['id']}: {summary['title']}", ""]
     lines += [f"Status: {summary['status']}.", "", LEGEND, ""]
     lines += [f"- {note}" for note in summary["notes"]]
+    if is_comparison(summary):
+        lines += _render_overviews(summary)
     for column in summary["columns"]:
         lines += ["", *_render_column(summary, column)]
     for metric, ranks in summary["ranks"].items():
         lines += ["", *_render_ranks(_title_of(summary, metric), ranks)]
     return "\n".join(lines) + "\n"
+
+
+def is_comparison(summary: dict[str, Any]) -> bool:
+    """Return whether a summarised table ranks rows over data sets beside no published figure."""
+    figures = (
+        figure
+        for column in summary["columns"]
+        for row in column["rows"]
+        for figure in row["figures"].values()
+    )
+    return bool(summary["ranks"]) and all(figure["published"] is None for figure in figures)
+
+
+def overview(summary: dict[str, Any], metric: str) -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of one measure: data sets below each other, ranks last."""
+    titles = [row["title"] for row in summary["columns"][0]["rows"]]
+    lines = []
+    for column in summary["columns"]:
+        figures = [row["figures"][metric] for row in column["rows"]]
+        lines.append(
+            [column["title"], *(format_figure(figure, summary["digits"]) for figure in figures)]
+        )
+    if metric in summary["ranks"]:
+        average = summary["ranks"][metric]["average"]
+        ranks = [f"{average[title]:.2f}" if title in average else "-" for title in titles]
+        lines.append(["average rank", *ranks])
+    return ["", *titles], lines
+
+
+def _render_overviews(summary: dict[str, Any]) -> list[str]:
+    lines = []
+    for metric in summary["metrics"]:
+        heading, rows = overview(summary, metric["name"])
+        lines += ["", f"## {metric['title'][:1].upper()}{metric['title'][1:]}", ""]
+        lines += [f"| {' | '.join(heading)} |", "|---" * len(heading) + "|"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+    return lines
 
 
 def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]:

@@ -1,8 +1,9 @@
-"""What the four documents print: every table and every figure with results."""
+"""What the four documents print: every table and every figure with results; and our own tables."""
 
 from labelfield.experiments.published import (
     fields_000,
     mixtures_002,
+    own_sets,
     paper_003,
     paper_004,
     reranking_002,
@@ -19,5 +20,6 @@ MODULES = (
     reranking_002,
     paper_003,
     paper_004,
+    own_sets,
 )
 TABLES: dict[str, Table] = {table.id: table for module in MODULES for table in module.TABLES}
