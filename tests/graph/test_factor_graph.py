@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from label_graphs import cycle, grid, random_tree
 from labelfield.graph import FactorGraph
 from strategies import generators, random_graph
 
@@ -49,3 +50,30 @@ def test_members_are_sorted_and_pairs_keep_their_order():
 def test_wrong_cliques_are_named(cliques, words):
     with pytest.raises(ValueError, match=words):
         FactorGraph(4, cliques)
+
+
+@pytest.mark.parametrize(
+    ("graph", "width"),
+    [
+        (FactorGraph(4, []), 0),
+        (random_tree(30, np.random.default_rng(0)), 1),
+        (cycle(12), 2),
+        (grid(4, 4), 4),
+        (FactorGraph.complete(6), 5),
+        (FactorGraph(5, [(0, 1, 2), (2, 3, 4)]), 2),
+        (FactorGraph.complete(30), None),
+    ],
+)
+def test_treewidth(graph, width):
+    assert graph.treewidth == width
+    if width is None:
+        assert graph.elimination_order is None
+        assert graph.n_cells == np.inf
+    else:
+        assert sorted(graph.elimination_order) == list(range(graph.n_labels))
+
+
+def test_order_leaves_few_configurations():
+    assert FactorGraph.complete(5).n_cells == 1 + 2 + 4 + 8 + 16
+    star = FactorGraph(50, [(0, i) for i in range(1, 50)])
+    assert star.n_cells == 49 * 2 + 1

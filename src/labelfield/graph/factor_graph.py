@@ -9,8 +9,12 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from labelfield._typing import IntArray
+from labelfield.graph.elimination import min_fill, plan_elimination
+from labelfield.kernels.elimination_plan import EliminationPlan
 
 __all__ = ["FactorGraph"]
+
+MAX_WIDTH = 20
 
 
 class FactorGraph:
@@ -37,8 +41,8 @@ class FactorGraph:
     >>> graph = FactorGraph(4, [(0, 1), (1, 2), (0, 1, 2)])
     >>> graph.n_cliques, graph.edges.tolist()
     (3, [[0, 1], [1, 2], [0, 2]])
-    >>> graph.is_forest, graph.components.tolist()
-    (False, [0, 0, 0, 1])
+    >>> graph.is_forest, graph.components.tolist(), graph.treewidth
+    (False, [0, 0, 0, 1], 2)
     """
 
     def __init__(self, n_labels: int, cliques: Any) -> None:
@@ -108,6 +112,30 @@ class FactorGraph:
     def is_forest(self) -> bool:
         """Whether the pairs of coupled labels close no cycle."""
         return bool(len(self.edges) == self.n_labels - self.components.max() - 1)
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, set[int]]]:
+        return min_fill(*self.neighbours, MAX_WIDTH)
+
+    @property
+    def elimination_order(self) -> IntArray | None:
+        """Labels in the order of the min-fill rule: (L,); None where `treewidth` is."""
+        return np.array([v for v, _ in self._steps], dtype=np.intp) if self._steps else None
+
+    @property
+    def treewidth(self) -> int | None:
+        """Upper bound on the treewidth by the min-fill order, None if it is beyond 20."""
+        return max(len(around) for _, around in self._steps) if self._steps else None
+
+    @property
+    def n_cells(self) -> float:
+        """Number of separator configurations of the elimination, inf where there is no order."""
+        return sum(2.0 ** len(around) for _, around in self._steps) if self._steps else np.inf
+
+    @cached_property
+    def elimination_plan(self) -> EliminationPlan:
+        """The tables of exact elimination; look at `n_cells` before asking for them."""
+        return plan_elimination(self._steps, self.cliques)
 
     def __repr__(self) -> str:
         return f"FactorGraph(n_labels={self.n_labels}, n_cliques={self.n_cliques})"

@@ -9,7 +9,7 @@ from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.graph import FactorGraph
 
-__all__ = ["Field", "as_field_arrays"]
+__all__ = ["Field", "as_field_arrays", "certainty"]
 
 BEYOND_DOUBT = 800.0  # exp(-800) is zero
 

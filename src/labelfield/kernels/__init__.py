@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from labelfield.kernels import (
         arff,
+        elimination,
+        elimination_sizes,
         enumeration,
         field_scores,
         gfm,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arff",
+    "elimination",
+    "elimination_sizes",
     "enumeration",
     "field_scores",
     "gfm",

@@ -2,13 +2,14 @@
 
 from labelfield._exceptions import IntractableError
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
+from labelfield.joints._engines.elimination import JunctionTree
 from labelfield.joints._engines.enumeration import Enumeration
 from labelfield.joints._field import Field
 
 __all__ = ["ENGINES", "MAX_CELLS", "Beliefs", "BestSets", "Engine", "Options", "choose_engine"]
 
 MAX_CELLS = 2.0**21  # table entries per row up to which answers are exact
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Enumeration(),)}
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Enumeration(), JunctionTree())}
 
 
 def choose_engine(infer: str, field: Field) -> Engine:

@@ -1,0 +1,55 @@
+"""Everything from the elimination of one label after the other."""
+
+import numpy as np
+
+from labelfield import kernels
+from labelfield._typing import FloatArray, LabelArray
+from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
+from labelfield.joints._field import Field, certainty
+
+__all__ = ["JunctionTree"]
+
+CELL_COST = 4.0  # a cell of a separator against a set of an enumeration
+
+
+class JunctionTree(Engine):
+    """Tables over the separators of the min-fill order; forests have separators of one label."""
+
+    name = "junction_tree"
+    exact = True
+
+    def cost(self, field: Field) -> float:
+        return CELL_COST * field.graph.n_cells
+
+    def beliefs(self, field: Field, options: Options) -> Beliefs:
+        plan = field.graph.elimination_plan
+        answers = kernels.elimination.beliefs(plan, field.unary, field.coupling)
+        return Beliefs(*answers, np.ones(len(field), dtype=bool))
+
+    def pair_marginals(self, field: Field, options: Options) -> FloatArray:
+        n_labels = field.graph.n_labels
+        plan = field.graph.elimination_plan
+        alone = self.beliefs(field, options).marginals
+        pairs = np.empty((len(field), n_labels, n_labels))
+        given = certainty(field.unary, field.coupling)
+        for label in range(n_labels):
+            unary = field.unary.copy()
+            unary[:, label] = given
+            _, marginals, _ = kernels.elimination.beliefs(plan, unary, field.coupling)
+            pairs[:, label] = marginals * alone[:, label, None]
+        return pairs
+
+    def size_marginals(self, field: Field, n_sizes: int, options: Options) -> FloatArray:
+        arrays = field.graph.elimination_plan, field.unary, field.coupling
+        sizes: FloatArray = kernels.elimination_sizes.size_marginals(*arrays)
+        return sizes[..., :n_sizes]
+
+    def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
+        plan = field.graph.elimination_plan
+        sets = kernels.elimination.best_sets(plan, field.unary, field.coupling, k, allow_empty)
+        return BestSets(sets, np.full(len(field), -np.inf))
+
+    def sample(self, field: Field, uniform: FloatArray) -> LabelArray:
+        plan = field.graph.elimination_plan
+        draws: LabelArray = kernels.elimination.draw(plan, field.unary, field.coupling, uniform)
+        return draws

@@ -1,0 +1,256 @@
+"""Exact sums and maxima over all sets of a field by eliminating one label after the other.
+
+Each step leaves the log-odds of its label given its separator, for sums or for maxima, and hands
+on a message. The steps in reverse are a chain of conditionals: marginals, draws and best sets all
+follow from these log-odds. Rows of a tile lie innermost. unary is (n, L), coupling (n or 1, C).
+"""
+
+import heapq
+
+import numpy as np
+
+from labelfield._typing import FloatArray, LabelArray
+from labelfield.kernels._compile import compiled
+from labelfield.kernels.elimination_plan import EliminationPlan
+
+__all__ = ["beliefs", "best_sets", "draw", "odds_of_row"]
+
+TILE_CELLS = 1 << 15
+MAX_TILE = 32
+
+
+@compiled
+def _tile_width(plan: EliminationPlan, n: int) -> int:
+    return int(max(1, min(n, MAX_TILE, TILE_CELLS // plan.start[-1])))
+
+
+@compiled
+def _load(values: FloatArray, first: int, tile: FloatArray) -> None:
+    """Copy rows from `first` on into the columns of `tile`; a single row stands for all."""
+    for lane in range(tile.shape[1]):
+        row = 0 if len(values) == 1 else min(first + lane, len(values) - 1)
+        for j in range(tile.shape[0]):
+            tile[j, lane] = values[row, j]
+
+
+@compiled
+def _sum_odds(low: FloatArray, high: FloatArray) -> None:
+    """Replace log-weights of absent and present by the log of their sum and the log-odds."""
+    for s in range(low.shape[0]):
+        for lane in range(low.shape[1]):
+            odds = high[s, lane] - low[s, lane]
+            low[s, lane] = max(low[s, lane], high[s, lane]) + np.log1p(np.exp(-abs(odds)))
+            high[s, lane] = odds
+
+
+@compiled
+def _max_odds(low: FloatArray, high: FloatArray) -> None:
+    """Replace scores of absent and present by the larger one and their difference."""
+    for s in range(low.shape[0]):
+        for lane in range(low.shape[1]):
+            odds = high[s, lane] - low[s, lane]
+            low[s, lane] = max(low[s, lane], high[s, lane])
+            high[s, lane] = odds
+
+
+@compiled
+def _eliminate(
+    plan: EliminationPlan,
+    unary: FloatArray,
+    coupling: FloatArray,
+    maximize: bool,
+    odds: FloatArray,
+    message: FloatArray,
+) -> None:
+    """Fill log-odds and messages (cells, tile); the last message is log Z or the best score."""
+    for t in range(len(plan.label)):
+        at, end = plan.start[t], plan.start[t + 1]
+        low, high = message[at:end], odds[at:end]
+        low[:] = 0.0
+        high[:] = unary[plan.label[t]]
+        for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
+            mask, weight = plan.mask[q], coupling[plan.clique[q]]
+            for s in range(mask, end - at):
+                if s & mask == mask:
+                    high[s] += weight
+        for q in range(plan.child_start[t], plan.child_start[t + 1]):
+            place = plan.place[plan.place_start[q] :]
+            received = message[plan.start[plan.child[q]] :]
+            for s in range(end - at):
+                low[s] += received[place[s]]
+                high[s] += received[place[end - at + s]]
+        if maximize:
+            _max_odds(low, high)
+        else:
+            _sum_odds(low, high)
+
+
+@compiled
+def _spread(
+    plan: EliminationPlan,
+    odds: FloatArray,
+    weight: FloatArray,
+    marginals: FloatArray,
+    present: FloatArray,
+) -> None:
+    """From the last step to the first, fill P(separator) in `weight` and read off marginals.
+
+    odds, weight (cells, tile); marginals (L, tile); present (C, tile).
+    """
+    weight[-1] = 1.0
+    for t in range(len(plan.label) - 1, -1, -1):
+        at, end = plan.start[t], plan.start[t + 1]
+        low, high = np.empty_like(odds[at:end]), np.empty_like(odds[at:end])
+        for s in range(end - at):
+            for lane in range(odds.shape[1]):
+                e = np.exp(-abs(odds[at + s, lane]))
+                likely = weight[at + s, lane] / (1.0 + e)
+                if odds[at + s, lane] > 0.0:
+                    high[s, lane], low[s, lane] = likely, likely * e
+                else:
+                    high[s, lane], low[s, lane] = likely * e, likely
+        for lane in range(odds.shape[1]):
+            marginals[plan.label[t], lane] = np.sum(high[:, lane])
+        for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
+            mask, total = plan.mask[q], present[plan.clique[q]]
+            total[:] = 0.0
+            for s in range(mask, end - at):
+                if s & mask == mask:
+                    total += high[s]
+        for q in range(plan.child_start[t], plan.child_start[t + 1]):
+            child = plan.child[q]
+            place = plan.place[plan.place_start[q] :]
+            handed = weight[plan.start[child] : plan.start[child + 1]]
+            handed[:] = 0.0
+            for s in range(end - at):
+                handed[place[s]] += low[s]
+                handed[place[end - at + s]] += high[s]
+
+
+@compiled
+def beliefs(
+    plan: EliminationPlan, unary: FloatArray, coupling: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return log Z (n,), P(y_l = 1) (n, L) and P(clique c all present) (n, C)."""
+    n, n_labels = unary.shape
+    n_cliques = coupling.shape[1]
+    width = _tile_width(plan, n)
+    odds = np.empty((plan.start[-1], width))
+    message = np.empty((plan.start[-1], width))
+    fields, weights = np.empty((n_labels, width)), np.empty((n_cliques, width))
+    labels, cliques = np.empty((n_labels, width)), np.empty((n_cliques, width))
+    log_partition = np.empty(n)
+    marginals, present = np.empty((n, n_labels)), np.empty((n, n_cliques))
+    for first in range(0, n, width):
+        _load(unary, first, fields)
+        _load(coupling, first, weights)
+        _eliminate(plan, fields, weights, False, odds, message)
+        last = min(first + width, n)
+        log_partition[first:last] = message[-1, : last - first]
+        _spread(plan, odds, message, labels, cliques)
+        marginals[first:last] = labels[:, : last - first].T
+        present[first:last] = cliques[:, : last - first].T
+    return log_partition, marginals, present
+
+
+@compiled
+def odds_of_row(
+    plan: EliminationPlan,
+    unary: FloatArray,
+    coupling: FloatArray,
+    row: int,
+    maximize: bool,
+    odds: FloatArray,
+    message: FloatArray,
+) -> None:
+    """Fill the log-odds and messages (cells, 1) of one row."""
+    fields, weights = np.empty((unary.shape[1], 1)), np.empty((coupling.shape[1], 1))
+    _load(unary, row, fields)
+    _load(coupling, row, weights)
+    _eliminate(plan, fields, weights, maximize, odds, message)
+
+
+@compiled
+def _cell(plan: EliminationPlan, t: int, y: LabelArray) -> int:
+    """Return the cell of step t that the labels of `y` in its separator point to."""
+    s = 0
+    for q in range(plan.separator_start[t], plan.separator_start[t + 1]):
+        s = 2 * s + y[plan.separator[q]]
+    return int(plan.start[t] + s)
+
+
+@compiled
+def draw(
+    plan: EliminationPlan, unary: FloatArray, coupling: FloatArray, uniform: FloatArray
+) -> LabelArray:
+    """Draw sets label by label from uniform numbers (n, m, L): (n, m, L)."""
+    n, n_draws, n_labels = uniform.shape
+    odds, message = np.empty((plan.start[-1], 1)), np.empty((plan.start[-1], 1))
+    draws = np.empty((n, n_draws, n_labels), dtype=np.uint8)
+    for i in range(n):
+        odds_of_row(plan, unary, coupling, i, False, odds, message)
+        p = 1.0 / (1.0 + np.exp(-odds[:, 0]))
+        for j in range(n_draws):
+            y = draws[i, j]
+            for t in range(n_labels - 1, -1, -1):
+                label = plan.label[t]
+                y[label] = uniform[i, j, label] < p[_cell(plan, t, y)]
+    return draws
+
+
+@compiled
+def _follow(
+    plan: EliminationPlan, odds: FloatArray, y: LabelArray, below: int, costs: FloatArray
+) -> None:
+    """Set the labels of the steps before `below` to their best given the later ones.
+
+    Fills in `costs` (L,) what the other choice would cost at each of these steps.
+    """
+    for t in range(below - 1, -1, -1):
+        preference = odds[_cell(plan, t, y), 0]
+        y[plan.label[t]] = preference > 0.0
+        costs[t] = abs(preference)
+
+
+@compiled
+def _best_of_row(
+    plan: EliminationPlan, odds: FloatArray, allow_empty: bool, best: LabelArray
+) -> None:
+    """Fill `best` (k, L) with the k best sets, best first.
+
+    Leaving the best choice at a step costs the difference of the two maxima, so the cost of a set
+    is the sum over its deviations: each set found proposes one more deviation at every earlier
+    step, and a heap yields them by cost, every set once.
+    """
+    k, n_labels = best.shape
+    found = np.zeros((k + 1, n_labels), dtype=np.uint8)  # the empty set may be one too many
+    costs = np.zeros(n_labels)
+    queue = [(0.0, 0, n_labels)]
+    n_found, n_kept = 0, 0
+    while n_kept < k:
+        cost, parent, deviation = heapq.heappop(queue)
+        y = found[n_found]
+        y[:] = found[parent]
+        if deviation < n_labels:
+            y[plan.label[deviation]] ^= 1
+        _follow(plan, odds, y, deviation, costs)
+        for t in range(deviation):
+            heapq.heappush(queue, (cost + costs[t], n_found, t))
+        n_found += 1
+        if allow_empty or y.any():
+            best[n_kept] = y
+            n_kept += 1
+
+
+@compiled
+def best_sets(
+    plan: EliminationPlan, unary: FloatArray, coupling: FloatArray, k: int, allow_empty: bool
+) -> LabelArray:
+    """Return the k best sets, best first: (n, k, L); k must not exceed their number."""
+    n, n_labels = unary.shape
+    odds, message = np.empty((plan.start[-1], 1)), np.empty((plan.start[-1], 1))
+    best = np.empty((n, k, n_labels), dtype=np.uint8)
+    for i in range(n):
+        odds_of_row(plan, unary, coupling, i, True, odds, message)
+        _best_of_row(plan, odds, allow_empty, best[i])
+    return best

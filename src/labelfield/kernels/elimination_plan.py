@@ -1,0 +1,29 @@
+"""Where the tables of an elimination are: shared by all rows of a batch."""
+
+from typing import NamedTuple
+
+from labelfield._typing import IntArray
+
+__all__ = ["EliminationPlan"]
+
+
+class EliminationPlan(NamedTuple):
+    """Labels in the order of their elimination, one step each.
+
+    The separator of a step holds the labels coupled to its label at that moment, all of them
+    eliminated later. Its configurations are numbered in binary, the label eliminated first being
+    the highest digit. A step hands a message over its separator to a later step, which finds it by
+    `place`: first for its own label absent, then for it present.
+    """
+
+    label: IntArray  # (L,) the label each step eliminates
+    start: IntArray  # (L + 1,) first cell of each step's separator; 2^|separator| cells
+    separator_start: IntArray  # (L + 1,)
+    separator: IntArray  # labels of the separators
+    clique_start: IntArray  # (L + 1,) cliques each step accounts for
+    clique: IntArray  # (C,)
+    mask: IntArray  # (C,) digits of the separator that hold the clique's other labels
+    child_start: IntArray  # (L + 1,) earlier steps that hand their message to this one
+    child: IntArray  # (L - 1,)
+    place_start: IntArray  # (L - 1,) where in `place` those of the child begin
+    place: IntArray  # cell of the child's message for every configuration of the parent
