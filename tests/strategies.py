@@ -12,6 +12,7 @@ from labelfield.joints import (
     IndependentJoint,
     IsingJoint,
     MixtureJoint,
+    RBMJoint,
     SupportJoint,
 )
 from labelfield.joints._engines import ENGINES
@@ -98,6 +99,19 @@ def candidate_joints(draw):
     return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
 
 
+@st.composite
+def rbm_joints(draw):
+    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
+    n_hidden = draw(st.integers(0, 4))
+    pair = rng.normal(0.0, 1.0, (L, L))
+    return RBMJoint(
+        random_logits(rng, (n, L), flavour),
+        rng.normal(0.0, 2.0, (L, n_hidden)),
+        rng.normal(0.0, 2.0, n_hidden),
+        pair=pair + pair.T if draw(st.booleans()) else None,
+    )
+
+
 JOINTS = {
     "candidate": candidate_joints(),
     "chain": chain_joints(),
@@ -105,5 +119,6 @@ JOINTS = {
     "ising": ising_joints(),
     "ising of third order": ising_joints(third_order=True),
     "mixture": mixture_joints(),
+    "rbm": rbm_joints(),
     "support": support_joints(),
 }

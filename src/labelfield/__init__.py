@@ -38,6 +38,7 @@ _HOMES = {
         "IsingJoint",
         "Joint",
         "MixtureJoint",
+        "RBMJoint",
         "SetExplanation",
         "SupportJoint",
         "explain_set",

@@ -7,6 +7,7 @@ from labelfield.joints.explanation import LabelReason, SetExplanation, explain_s
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.ising import IsingJoint
 from labelfield.joints.mixture import MixtureJoint
+from labelfield.joints.rbm import RBMJoint
 from labelfield.joints.support import SupportJoint
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Joint",
     "LabelReason",
     "MixtureJoint",
+    "RBMJoint",
     "SetExplanation",
     "SupportJoint",
     "explain_set",
