@@ -50,6 +50,7 @@ _HOMES = {
         "ProbabilisticClassifierChain",
     ],
     "models.field": ["PairwiseCRF"],
+    "models.incomplete": ["LabelCompletion", "Recovery", "recover"],
     "models.mixture": ["BernoulliMixture", "ConditionalBernoulliMixture"],
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],

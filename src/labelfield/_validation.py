@@ -20,6 +20,7 @@ __all__ = [
     "ACCEPT_UNKNOWN",
     "Target",
     "as_generator",
+    "label_evidence",
     "split_known",
     "validate_fit",
     "validate_predict",
@@ -33,6 +34,7 @@ ACCEPT_UNKNOWN = (
     "ClassifierChainEnsemble",
     "ConditionalBernoulliMixture",
     "DependentRelevance",
+    "LabelCompletion",
     "PairwiseCRF",
     "ProbabilisticClassifierChain",
     "StackedRelevance",
@@ -100,6 +102,21 @@ def split_known(Y):
         return Y, None
     known = ~np.isnan(Y)
     return np.where(known, Y, 0.0).astype(np.uint8), known
+
+
+def label_evidence(Y, missing_rate, wrong_rate):
+    """Return the log of how much likelier each mark is with the label than without it: (n, L).
+
+    Y (n, L) holds marks 1, 0 or NaN (none); a present label is marked 0 with probability
+    `missing_rate`, an absent one 1 with probability `wrong_rate`.
+    """
+    for name, rate in (("missing_rate", missing_rate), ("wrong_rate", wrong_rate)):
+        if not 0.0 < rate < 1.0:
+            raise ValueError(f"{name} must lie in (0, 1); got {rate!r}.")
+    Y = np.asarray(Y, dtype=np.float64)
+    marked_1 = np.log((1.0 - missing_rate) / wrong_rate)
+    marked_0 = np.log(missing_rate / (1.0 - wrong_rate))
+    return np.where(np.isnan(Y), 0.0, np.where(Y == 1.0, marked_1, marked_0))
 
 
 def as_generator(random_state):

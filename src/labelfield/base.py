@@ -6,14 +6,16 @@ from operator import methodcaller
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._progress import CallbackSupportMixin
-from labelfield._validation import validate_predict
+from labelfield._validation import label_evidence, validate_predict
 from labelfield.decode import resolve
 from labelfield.io import save
 from labelfield.joints.base import block_rows
+from labelfield.kernels.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier"]
@@ -107,6 +109,32 @@ class JointClassifier(MultiLabelClassifier, ABC):
         if self._target.one_dimensional:
             return np.concatenate([1.0 - marginals, marginals], axis=1)
         return marginals
+
+    def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
+        """Return P(y_l = 1 | x, the other labels of the row) of every label.
+
+        The other labels are evidence of the given reliability: a present label is marked 0 with
+        probability `missing_rate`, an absent one 1 with probability `wrong_rate`. What is known of
+        a label itself does not enter its own answer.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        known : array of shape (n, L)
+            1, 0 or NaN (unknown).
+        missing_rate, wrong_rate : float, float in (0, 1)
+
+        Returns
+        -------
+        P : array of shape (n, L)
+        """
+        X = validate_predict(self, X)
+        log_odds = label_evidence(known, missing_rate, wrong_rate)
+        parts = []
+        for rows in self._row_blocks(X):
+            given = self._joint(X[rows]).tilt(log_odds[rows]).marginals()
+            parts.append(expit(clipped_logit(given) - log_odds[rows]))
+        return np.concatenate(parts)
 
     def _learn_decoder(self, X, Y, cv=5):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold marginals."""

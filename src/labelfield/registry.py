@@ -119,6 +119,15 @@ _ENTRIES = [
         {"min_count": 1, "tol": 1e-8},
         accepts_unknown=True,
     ),
+    Entry(
+        "completion",
+        "models.incomplete",
+        "LabelCompletion",
+        "labels completed by the model's own joint (EM)",
+        {"random_state": 0},
+        accepts_unknown=True,
+        wraps="lp",
+    ),
     Entry("mlknn", "models.neighbors", "MLkNN", "ML-kNN", {"n_neighbors": 3}),
     Entry(
         "iblr",

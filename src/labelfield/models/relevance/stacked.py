@@ -1,9 +1,10 @@
 """Relevance models whose second level sees the labels that the first predicts."""
 
 import numpy as np
+from scipy.special import expit
 
 from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import split_known, validate_fit, validate_weights
+from labelfield._validation import split_known, validate_fit, validate_predict, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
@@ -209,3 +210,25 @@ class DependentRelevance(_TwoLevels):
     def _joint(self, X):
         first = (self.first_level_.log_odds(X) > 0).astype(np.uint8)
         return IndependentJoint(self.second_level_.log_odds(X, first))
+
+    def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
+        """Return P(y_l = 1 | x, the other labels of the row) by the second level: (n, L).
+
+        Unknown labels stand with the first level's probability. The rates are not used: the second
+        level has learned from labels with the mistakes that they have.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        known : array of shape (n, L)
+            1, 0 or NaN (unknown).
+        missing_rate, wrong_rate : float, float in (0, 1)
+
+        Returns
+        -------
+        P : array of shape (n, L)
+        """
+        del missing_rate, wrong_rate
+        X, known = validate_predict(self, X), np.asarray(known, dtype=np.float64)
+        values = expected_labels(known, ~np.isnan(known), self.first_level_.log_odds(X))
+        return expit(self.second_level_.log_odds(X, values))

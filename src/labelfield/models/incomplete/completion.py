@@ -1,0 +1,172 @@
+"""Learning from incomplete labels with any model: complete them by the model's own joint."""
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import clone
+
+from labelfield._progress import report_steps, with_callbacks
+from labelfield._validation import as_generator, label_evidence, split_known, validate_fit
+from labelfield.base import JointClassifier
+from labelfield.learners.logistic import LogisticLearner
+
+__all__ = ["LabelCompletion"]
+
+COMPLETIONS = ("draw", "mode")
+
+
+class LabelCompletion(JointClassifier):
+    """EM over unknown labels, for any joint model: complete, fit, condition, complete again.
+
+    The first completion is by a logistic regression per label on its known rows. Each round fits
+    the estimator to the completed labels and completes them anew from its joint given the labels
+    known, by a draw (stochastic EM) or by the most probable set (Viterbi EM).
+
+    Models that maximise the likelihood of the known labels themselves (see the guide to incomplete
+    labels) need no such rounds; this is the way for all others.
+
+    Parameters
+    ----------
+    estimator : classifier with `predict_joint`
+    completion : {"draw", "mode"}, default="draw"
+        Draws keep the labels as varied as they are; modes make likely labels likelier.
+    positives_only : bool, default=False
+        Read 0 as unknown: only the ones of Y are known. The first completion is then Y itself.
+    missing_rate : float, default=0.3
+        With `positives_only`: how often a present label is not marked.
+    error_rate : float, default=0.01
+        How often a known label is wrong; keeps known sets possible that the model excludes.
+    alpha : float, default=1.0
+        Strength of the penalty of the first logistic regressions.
+    max_iter : int, default=3
+        Rounds.
+    decoder : str, Decoder or None, default=None
+        By default the estimator's own.
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted to the last completed labels.
+    completed_ : uint8 array of shape (n, L)
+        The training labels as the last round completed them.
+    n_iter_ : int
+        Rounds done; fewer than `max_iter` if a round changed nothing.
+
+    Examples
+    --------
+    >>> from labelfield import LabelCompletion, LabelPowerset
+    >>> from labelfield.datasets import hide_labels, make_multilabel
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> Y = hide_labels(data.Y, 0.3, how="entries", random_state=0)
+    >>> model = LabelCompletion(LabelPowerset(), random_state=0).fit(data.X, Y)
+    >>> model.completed_.shape
+    (200, 4)
+    """
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        completion="draw",
+        positives_only=False,
+        missing_rate=0.3,
+        error_rate=0.01,
+        alpha=1.0,
+        max_iter=3,
+        decoder=None,
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.completion = completion
+        self.positives_only = positives_only
+        self.missing_rate = missing_rate
+        self.error_rate = error_rate
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.decoder = decoder
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X, y):
+        """Fit the estimator to labels that it completes.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
+        self._check_parameters()
+        labels, known = split_known(Y)
+        if self.positives_only:
+            known = labels == 1
+        rng = as_generator(self.random_state)
+        self.completed_ = labels if known is None else self._first(X, labels, known, rng)
+        rounds = self.max_iter if known is not None and not known.all() else 0
+        for done in report_steps(self, range(rounds), total=rounds, name="round"):
+            self.estimator_ = self._fit_estimator(X)
+            before, self.completed_ = self.completed_, self._complete(X, Y, known, rng)
+            if np.array_equal(before, self.completed_):
+                rounds = done
+                break
+        self.n_iter_ = max(1, rounds)
+        self.estimator_ = self._fit_estimator(X)
+        self.empty_seen_ = bool((~self.completed_.any(axis=1)).any())
+        return self._choose_decoder(X, Y)
+
+    def _fit_estimator(self, X):
+        labels = self.completed_
+        return clone(self.estimator).fit(X, labels[:, 0] if labels.shape[1] == 1 else labels)
+
+    def _choose_decoder(self, X, Y):
+        if self.decoder is not None:
+            return self._learn_decoder(X, Y)
+        self._fitted_decoder = self.estimator_._fitted_decoder
+        return self
+
+    def _first(self, X, labels, known, rng):
+        if self.positives_only:
+            return labels
+        learner = LogisticLearner(alpha=self.alpha, warn=False)
+        learner.fit(X, labels, sample_weight=known.astype(np.float64))
+        p = expit(np.asarray(learner.decision(X), dtype=np.float64))
+        bar = rng.random(p.shape) if self.completion == "draw" else 0.5
+        return np.where(known, labels, p > bar).astype(np.uint8)
+
+    def _complete(self, X, Y, known, rng):
+        """Return the labels completed by the joint given those known."""
+        evidence = label_evidence(Y, self.error_rate, self.error_rate)
+        if self.positives_only:
+            evidence = np.where(Y == 0, np.log(self.missing_rate), evidence)
+        completed = np.empty(Y.shape, dtype=np.uint8)
+        for rows in self.estimator_._row_blocks(X):
+            joint = self.estimator_.predict_joint(X[rows]).tilt(evidence[rows])
+            sets = joint.sample(1, rng)[:, 0] if self.completion == "draw" else joint.mode()
+            completed[rows] = np.where(known[rows], Y[rows], sets)
+        return completed
+
+    def _check_parameters(self):
+        if self.completion not in COMPLETIONS:
+            raise ValueError(
+                f"completion must be one of {', '.join(COMPLETIONS)}; got {self.completion!r}."
+            )
+        if not hasattr(self.estimator, "predict_joint"):
+            raise ValueError(
+                f"estimator={self.estimator!r} has no predict_joint to complete labels by; give a "
+                "model of labelfield such as PairwiseCRF()."
+            )
+        for name in ("missing_rate", "error_rate"):
+            if not 0.0 < getattr(self, name) < 1.0:
+                raise ValueError(f"{name} must lie in (0, 1); got {getattr(self, name)!r}.")
+        if self.max_iter < 1:
+            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
+
+    def _joint(self, X):
+        return self.estimator_.predict_joint(X)
+
+    def _bytes_per_row(self):
+        return self.estimator_._bytes_per_row()

@@ -1,0 +1,187 @@
+"""Finding labels that are missing or wrong in a data set."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, clone
+
+from labelfield._validation import label_evidence, split_known, validate_fit
+from labelfield.kernels.logspace import clipped_logit
+from labelfield.model_selection import MultilabelStratifiedKFold
+
+__all__ = ["Recovery", "Suspect", "recover"]
+
+KINDS = ("all", "missing", "unknown", "wrong")
+
+
+class Suspect(NamedTuple):
+    """A label that probably differs from its mark.
+
+    `observed` is 0, 1 or NaN (unknown); `probability` is that of the label being present. The kind
+    is "missing" (marked 0, probably present), "wrong" (marked 1, probably absent) or "unknown" (not
+    marked, to be filled in).
+    """
+
+    row: int
+    label: str
+    observed: float
+    probability: float
+    kind: str
+
+
+@dataclass(frozen=True, eq=False)
+class Recovery:
+    """What `recover` found.
+
+    Attributes
+    ----------
+    labels : uint8 array of shape (n, L)
+        The marks as they are, with unknown labels filled in where present is likelier than absent.
+        With `positives_only` zeros count as unknown.
+    probabilities : array of shape (n, L)
+        Probability that each label is present, given the features, all other marks of the row and
+        its own mark, by a model that has not seen the row.
+    observed : array of shape (n, L)
+        The marks: 0, 1 or NaN.
+    label_names : array of shape (L,)
+    """
+
+    labels: np.ndarray
+    probabilities: np.ndarray
+    observed: np.ndarray
+    label_names: np.ndarray
+
+    def suspects(self, n=None, *, kind="all"):
+        """Return the labels most likely to differ from their marks, worst first.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many; all by default.
+        kind : {"all", "missing", "unknown", "wrong"}
+            Those marked 0 ("missing"), not marked ("unknown"), marked 1 ("wrong"), or "all" that
+            have a mark.
+
+        Returns
+        -------
+        list of Suspect
+        """
+        doubt = self._doubt(kind)
+        order = np.argsort(-doubt, axis=None, kind="stable")[: int((doubt >= 0).sum())][:n]
+        return [self._suspect(*place) for place in zip(*np.unravel_index(order, doubt.shape))]
+
+    def of_row(self, row, *, kind="all"):
+        """Return the suspects of one row, worst first."""
+        doubt = self._doubt(kind)[row]
+        order = np.argsort(-doubt, kind="stable")[: int((doubt >= 0).sum())]
+        return [self._suspect(row, label) for label in order]
+
+    def _doubt(self, kind):
+        """Return the probability of another mark (n, L), -1 where the kind is another."""
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}.")
+        p = self.probabilities
+        doubt = np.full(p.shape, -1.0)
+        if kind in ("all", "missing"):
+            doubt = np.where(self.observed == 0, p, doubt)
+        if kind in ("all", "wrong"):
+            doubt = np.where(self.observed == 1, 1.0 - p, doubt)
+        return np.where(np.isnan(self.observed), p, doubt) if kind == "unknown" else doubt
+
+    def _suspect(self, row, label):
+        mark = self.observed[row, label]
+        kind = "unknown" if np.isnan(mark) else "wrong" if mark else "missing"
+        name, p = str(self.label_names[label]), float(self.probabilities[row, label])
+        return Suspect(int(row), name, float(mark), p, kind)
+
+
+def recover(
+    X,
+    Y,
+    model,
+    *,
+    positives_only=False,
+    missing_rate=0.1,
+    wrong_rate=0.02,
+    cv=5,
+    random_state=0,
+):
+    """Complete labels and list those that are likely missing or wrong.
+
+    Every row is judged by a clone of the model fitted to other rows, given the other marks of the
+    row: a label that usually comes with those marked is more likely than its features alone say.
+
+    Parameters
+    ----------
+    X : array, CSR matrix or data frame of shape (n, d)
+    Y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
+    model : classifier of labelfield
+        Anything with `predict_given`: every model that gives a joint.
+    positives_only : bool, default=False
+        Read 0 as "not marked": such labels are filled in. A row without any mark is then no
+        evidence, and no model learns from it.
+    missing_rate : float in (0, 1), default=0.1
+        How often a present label is marked 0. It shifts the probabilities of labels marked 0 and
+        hardly changes their order.
+    wrong_rate : float in (0, 1), default=0.02
+        How often an absent label is marked 1.
+    cv : int, default=5
+        Parts of the rows; each is judged by the model fitted to the others.
+    random_state : int, RandomState or Generator, default=0
+        For the parts.
+
+    Returns
+    -------
+    Recovery
+
+    Examples
+    --------
+    >>> from labelfield import PairwiseCRF, recover
+    >>> from labelfield.datasets import make_multilabel
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> Y = data.Y.copy()
+    >>> Y[7] = 1 - Y[7]
+    >>> found = recover(data.X, Y, PairwiseCRF())
+    >>> found.suspects(1)[0].kind
+    'missing'
+    """
+    if not hasattr(model, "predict_given"):
+        raise ValueError(
+            f"model={model!r} has no predict_given; give a classifier of labelfield that has a "
+            "joint, such as PairwiseCRF()."
+        )
+    reader = _Reader()
+    X, marks = validate_fit(reader, X, Y, accept_unknown=True)
+    rates = {"missing_rate": missing_rate, "wrong_rate": wrong_rate}
+    own = label_evidence(marks, **rates)
+    labels, known = split_known(marks)
+    usable = labels.any(axis=1) if positives_only else np.ones(len(labels), dtype=bool)
+    if known is not None:
+        usable &= known.any(axis=1)
+    given = np.empty(marks.shape)
+    for train, test in _parts(marks, cv, random_state):
+        train = train[usable[train]]
+        if not len(train):
+            raise ValueError("Y marks no label in the rows to learn from; give more marked rows.")
+        fitted = clone(model).fit(X[train], marks[train])
+        given[test] = fitted.predict_given(X[test], marks[test], **rates)
+    p = expit(clipped_logit(given) + own)
+    open_labels = np.isnan(marks.astype(float)) | (positives_only & (marks == 0))
+    completed = np.where(open_labels, p > 0.5, labels).astype(np.uint8)
+    return Recovery(completed, p, marks.astype(float), reader.label_names_)
+
+
+class _Reader(BaseEstimator):
+    """Holds what the gate for data stores."""
+
+
+def _parts(marks, cv, random_state):
+    if cv < 2 or len(marks) < 2:
+        raise ValueError(
+            f"recover judges rows by models fitted to others: cv={cv} and n_samples={len(marks)} "
+            "must both be at least 2."
+        )
+    folds = MultilabelStratifiedKFold(min(cv, len(marks)), shuffle=True, random_state=random_state)
+    return folds.split(marks, marks)
