@@ -7,7 +7,15 @@ import numpy as np
 from labelfield._typing import FloatArray
 from labelfield.kernels.logspace import log_bernoulli, logsumexp
 
-__all__ = ["as_known", "as_log_weights", "as_logits", "as_tilt", "require_possible", "with_known"]
+__all__ = [
+    "as_known",
+    "as_log_weights",
+    "as_logits",
+    "as_tilt",
+    "clamp",
+    "require_possible",
+    "with_known",
+]
 
 NORMALISATION_TOLERANCE = 1e-5
 
@@ -63,6 +71,15 @@ def require_possible(log_evidence: FloatArray) -> None:
     if np.isneginf(log_evidence).any():
         row = np.flatnonzero(np.isneginf(log_evidence))[0]
         raise ValueError(f"the known labels of row {row} have probability zero; change known.")
+
+
+def clamp(unary: FloatArray, known: Any) -> FloatArray:
+    """Return the scores of single labels (n, L) with known labels (NaN if not) made certain."""
+    known = as_known(known, unary.shape)
+    certain = np.where(known == 1.0, np.inf, -np.inf)
+    clash = np.isinf(unary) & ~np.isnan(known) & (unary != certain)
+    require_possible(np.where(clash.any(axis=1), -np.inf, 0.0))
+    return np.where(np.isnan(known), unary, certain)
 
 
 def with_known(known: FloatArray, logits: FloatArray) -> tuple[FloatArray, FloatArray]:

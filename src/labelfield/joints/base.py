@@ -180,7 +180,7 @@ class Joint(ABC):
 
     def condition(self, known: FloatArray) -> "Joint":
         """Return the joint given known labels: `known` (n, L) holds 1, 0 or NaN (unknown)."""
-        return self._listed("condition").condition(known)
+        return self._as_support("condition").condition(known)
 
     def tilt(self, log_odds: FloatArray) -> "Joint":
         """Return the law p(y) exp(sum_l t_l y_l), normalised; log_odds t (n, L) is finite.
@@ -188,9 +188,9 @@ class Joint(ABC):
         This is Bayes' rule for uncertain evidence about single labels: t_l is the log of how much
         likelier the evidence is with label l than without it.
         """
-        return self._listed("tilt").tilt(log_odds)
+        return self._as_support("tilt").tilt(log_odds)
 
-    def _listed(self, purpose: str) -> "SupportJoint":
+    def _as_support(self, purpose: str) -> "SupportJoint":
         """Return the same law as a list of all sets, for what needs one."""
         if self.n_labels > MAX_ENUMERATED:
             raise IntractableError(

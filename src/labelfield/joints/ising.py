@@ -7,7 +7,7 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, require_possible
+from labelfield.joints._arrays import as_tilt, clamp
 from labelfield.joints._engines import Beliefs, Options, choose_engine
 from labelfield.joints._field import Field, as_field_arrays, certainty
 from labelfield.joints.base import Joint
@@ -203,13 +203,12 @@ class IsingJoint(Joint):
         return draws
 
     def condition(self, known: FloatArray) -> "IsingJoint":
-        known = as_known(known, self.unary.shape)
-        clash = ((known == 1.0) & np.isneginf(self.unary)) | (
-            (known == 0.0) & np.isposinf(self.unary)
-        )
-        require_possible(np.where(clash.any(axis=1), -np.inf, 0.0))
-        certain = np.where(known == 1.0, np.inf, -np.inf)
-        unary = np.where(np.isnan(known), self.unary, certain)
+        return self._with_unary(clamp(self.unary, known))
+
+    def tilt(self, log_odds: FloatArray) -> "IsingJoint":
+        return self._with_unary(self.unary + as_tilt(log_odds, self.unary.shape))
+
+    def _with_unary(self, unary: FloatArray) -> "IsingJoint":
         return IsingJoint(unary, self.graph, self.coupling, infer=self.infer, **vars(self.options))
 
     def _best(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, FloatArray]:

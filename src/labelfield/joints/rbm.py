@@ -9,7 +9,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_logits
+from labelfield.joints._arrays import as_logits, as_tilt, clamp
 from labelfield.joints._machine import GibbsChain, Listing, Random
 from labelfield.joints.base import Joint
 from labelfield.joints.independent import IndependentJoint
@@ -249,16 +249,14 @@ class RBMJoint(Joint):
         return np.where((scores[1] > scores[0])[:, None], other, best)
 
     def condition(self, known: FloatArray) -> "RBMJoint":
-        known = as_known(known, (len(self), self.n_labels))
-        conflict = ((known == 1.0) & (self.unary == -np.inf)) | (
-            (known == 0.0) & (self.unary == np.inf)
-        )
-        if conflict.any():
-            row = np.flatnonzero(conflict.any(axis=1))[0]
-            raise ValueError(f"the known labels of row {row} have probability zero; change known.")
-        certain = np.where(known == 1.0, np.inf, -np.inf)
+        return self._with_unary(clamp(self.unary, known))
+
+    def tilt(self, log_odds: FloatArray) -> "RBMJoint":
+        return self._with_unary(self.unary + as_tilt(log_odds, self.unary.shape))
+
+    def _with_unary(self, unary: FloatArray) -> "RBMJoint":
         return RBMJoint(
-            np.where(np.isnan(known), self.unary, certain),
+            unary,
             self.coupling,
             self.hidden_bias,
             pair=self.pair,

@@ -46,6 +46,15 @@ class Recovery:
     observed : array of shape (n, L)
         The marks: 0, 1 or NaN.
     label_names : array of shape (L,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield import Recovery
+    >>> marks = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> found = Recovery(marks, np.array([[0.9, 0.7], [0.8, 0.1]]), marks, np.array(["a", "b"]))
+    >>> found.suspects(1)
+    [Suspect(row=1, label='b', observed=1.0, probability=0.1, kind='wrong')]
     """
 
     labels: np.ndarray
