@@ -50,10 +50,12 @@ def plan_elimination(
     turn = {label: t for t, (label, _) in enumerate(steps)}
     scopes = [[v, *sorted(around, key=turn.__getitem__)] for v, around in steps]
     start = np.cumsum([0] + [2 ** (len(scope) - 1) for scope in scopes])
+    pairs = {clique: c for c, clique in enumerate(cliques) if len(clique) == 2}
     held: list[list[tuple[int, int]]] = [[] for _ in steps]
     for c, clique in enumerate(cliques):
-        t = min(turn[label] for label in clique)
-        held[t].append((c, _digits(scopes[t][1:], set(clique) - {steps[t][0]})))
+        if len(clique) > 2:
+            t = min(turn[label] for label in clique)
+            held[t].append((c, _digits(scopes[t][1:], set(clique) - {steps[t][0]})))
     children: list[list[int]] = [[] for _ in steps]
     for t, scope in enumerate(scopes[:-1]):
         # without a separator the message is a number, which any later step can take
@@ -66,6 +68,14 @@ def plan_elimination(
         start=start.astype(np.intp),
         separator_start=_starts([scope[1:] for scope in scopes]),
         separator=np.array([v for scope in scopes for v in scope[1:]], dtype=np.intp),
+        pair=np.array(
+            [
+                pairs.get((min(scope[0], v), max(scope[0], v)), -1)
+                for scope in scopes
+                for v in scope[1:]
+            ],
+            dtype=np.intp,
+        ),
         clique_start=_starts(held),
         clique=np.array([c for part in held for c, _ in part], dtype=np.intp),
         mask=np.array([mask for part in held for _, mask in part], dtype=np.intp),

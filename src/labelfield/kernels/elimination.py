@@ -54,6 +54,30 @@ def _max_odds(low: FloatArray, high: FloatArray) -> None:
 
 
 @compiled
+def _load_scores(
+    plan: EliminationPlan, t: int, unary: FloatArray, coupling: FloatArray, high: FloatArray
+) -> None:
+    """Fill what the label of step t scores when present, beside each configuration: (cells, tile).
+
+    Pairs double the table digit by digit, one addition a cell.
+    """
+    high[0] = unary[plan.label[t]]
+    first, last = plan.separator_start[t], plan.separator_start[t + 1]
+    for digit in range(last - first):
+        half, pair = 1 << digit, plan.pair[last - 1 - digit]
+        for s in range(half):
+            for lane in range(high.shape[1]):
+                gain = coupling[pair, lane] if pair >= 0 else 0.0
+                high[half + s, lane] = high[s, lane] + gain
+    for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
+        mask, clique = plan.mask[q], plan.clique[q]
+        for s in range(mask, high.shape[0]):
+            if s & mask == mask:
+                for lane in range(high.shape[1]):
+                    high[s, lane] += coupling[clique, lane]
+
+
+@compiled
 def _eliminate(
     plan: EliminationPlan,
     unary: FloatArray,
@@ -67,22 +91,61 @@ def _eliminate(
         at, end = plan.start[t], plan.start[t + 1]
         low, high = message[at:end], odds[at:end]
         low[:] = 0.0
-        high[:] = unary[plan.label[t]]
-        for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
-            mask, weight = plan.mask[q], coupling[plan.clique[q]]
-            for s in range(mask, end - at):
-                if s & mask == mask:
-                    high[s] += weight
+        _load_scores(plan, t, unary, coupling, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
             place = plan.place[plan.place_start[q] :]
             received = message[plan.start[plan.child[q]] :]
             for s in range(end - at):
-                low[s] += received[place[s]]
-                high[s] += received[place[end - at + s]]
+                absent, present = place[s], place[end - at + s]
+                for lane in range(odds.shape[1]):
+                    low[s, lane] += received[absent, lane]
+                    high[s, lane] += received[present, lane]
         if maximize:
             _max_odds(low, high)
         else:
             _sum_odds(low, high)
+
+
+@compiled
+def _split(odds: FloatArray, weight: FloatArray, low: FloatArray, high: FloatArray) -> None:
+    """Share the probability of each configuration between absent and present: (cells, tile)."""
+    for s in range(odds.shape[0]):
+        for lane in range(odds.shape[1]):
+            e = np.exp(-abs(odds[s, lane]))
+            likely = weight[s, lane] / (1.0 + e)
+            if odds[s, lane] > 0.0:
+                high[s, lane], low[s, lane] = likely, likely * e
+            else:
+                high[s, lane], low[s, lane] = likely * e, likely
+
+
+@compiled
+def _read_off(
+    plan: EliminationPlan,
+    t: int,
+    high: FloatArray,
+    marginals: FloatArray,
+    present: FloatArray,
+) -> None:
+    """Sum up the marginals of step t from P(present, configuration); uses up `high`."""
+    for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
+        mask, clique = plan.mask[q], plan.clique[q]
+        present[clique] = 0.0
+        for s in range(mask, high.shape[0]):
+            if s & mask == mask:
+                for lane in range(high.shape[1]):
+                    present[clique, lane] += high[s, lane]
+    first, last = plan.separator_start[t], plan.separator_start[t + 1]
+    for digit in range(last - first - 1, -1, -1):
+        half, pair = 1 << digit, plan.pair[last - 1 - digit]
+        if pair >= 0:
+            present[pair] = 0.0
+        for s in range(half):
+            for lane in range(high.shape[1]):
+                if pair >= 0:
+                    present[pair, lane] += high[half + s, lane]
+                high[s, lane] += high[half + s, lane]
+    marginals[plan.label[t]] = high[0]
 
 
 @compiled
@@ -101,30 +164,18 @@ def _spread(
     for t in range(len(plan.label) - 1, -1, -1):
         at, end = plan.start[t], plan.start[t + 1]
         low, high = np.empty_like(odds[at:end]), np.empty_like(odds[at:end])
-        for s in range(end - at):
-            for lane in range(odds.shape[1]):
-                e = np.exp(-abs(odds[at + s, lane]))
-                likely = weight[at + s, lane] / (1.0 + e)
-                if odds[at + s, lane] > 0.0:
-                    high[s, lane], low[s, lane] = likely, likely * e
-                else:
-                    high[s, lane], low[s, lane] = likely * e, likely
-        for lane in range(odds.shape[1]):
-            marginals[plan.label[t], lane] = np.sum(high[:, lane])
-        for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
-            mask, total = plan.mask[q], present[plan.clique[q]]
-            total[:] = 0.0
-            for s in range(mask, end - at):
-                if s & mask == mask:
-                    total += high[s]
+        _split(odds[at:end], weight[at:end], low, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
             child = plan.child[q]
             place = plan.place[plan.place_start[q] :]
             handed = weight[plan.start[child] : plan.start[child + 1]]
             handed[:] = 0.0
             for s in range(end - at):
-                handed[place[s]] += low[s]
-                handed[place[end - at + s]] += high[s]
+                absent, there = place[s], place[end - at + s]
+                for lane in range(odds.shape[1]):
+                    handed[absent, lane] += low[s, lane]
+                    handed[there, lane] += high[s, lane]
+        _read_off(plan, t, high, marginals, present)
 
 
 @compiled

@@ -20,9 +20,10 @@ class EliminationPlan(NamedTuple):
     start: IntArray  # (L + 1,) first cell of each step's separator; 2^|separator| cells
     separator_start: IntArray  # (L + 1,)
     separator: IntArray  # labels of the separators
-    clique_start: IntArray  # (L + 1,) cliques each step accounts for
-    clique: IntArray  # (C,)
-    mask: IntArray  # (C,) digits of the separator that hold the clique's other labels
+    pair: IntArray  # the clique of the step's label and that label of its separator, or -1
+    clique_start: IntArray  # (L + 1,) larger cliques each step accounts for
+    clique: IntArray
+    mask: IntArray  # digits of the separator that hold the clique's other labels
     child_start: IntArray  # (L + 1,) earlier steps that hand their message to this one
     child: IntArray  # (L - 1,)
     place_start: IntArray  # (L - 1,) where in `place` those of the child begin

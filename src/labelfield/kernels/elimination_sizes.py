@@ -16,17 +16,26 @@ from labelfield.kernels.elimination_plan import EliminationPlan
 
 __all__ = ["size_marginals"]
 
+MAX_TILE = 64
+TILE_CELLS = 1 << 16
+Complex = NDArray[np.complex128]
+
 
 @compiled
-def _received(
-    plan: EliminationPlan, t: int, configuration: int, message: NDArray[np.complex128]
-) -> complex:
-    """Return the product of the messages step t gets in a configuration of label and separator."""
-    product = 1.0 + 0.0j
+def _cell(plan: EliminationPlan, q: int, configuration: int) -> int:
+    """Return the cell of the q-th child's message for a configuration of label and separator."""
+    return int(plan.start[plan.child[q]] + plan.place[plan.place_start[q] + configuration])
+
+
+@compiled
+def _multiply(
+    plan: EliminationPlan, t: int, configuration: int, message: Complex, product: Complex
+) -> None:
+    """Multiply `product` (tile,) by all messages step t gets in a configuration."""
     for q in range(plan.child_start[t], plan.child_start[t + 1]):
-        place = plan.place[plan.place_start[q] + configuration]
-        product *= message[plan.start[plan.child[q]] + place]
-    return product
+        cell = _cell(plan, q, configuration)
+        for lane in range(len(product)):
+            product[lane] *= message[cell, lane]
 
 
 @compiled
@@ -34,74 +43,97 @@ def _hand_back(
     plan: EliminationPlan,
     t: int,
     configuration: int,
-    slope: complex,
-    message: NDArray[np.complex128],
-    slopes: NDArray[np.complex128],
+    slope: Complex,
+    message: Complex,
+    slopes: Complex,
+    after: Complex,
 ) -> None:
-    """Add to the slope of each message its factor: `slope` times all messages but itself."""
+    """Add to the slope of each message its factor: `slope` times all messages but itself.
+
+    Products of the later messages come first, in `after`; `slope` then takes in the earlier ones.
+    """
     first, last = plan.child_start[t], plan.child_start[t + 1]
-    after = np.empty(last - first, dtype=np.complex128)
-    product = 1.0 + 0.0j
-    for q in range(last - 1, first - 1, -1):
-        after[q - first] = product
-        product *= message[
-            plan.start[plan.child[q]] + plan.place[plan.place_start[q] + configuration]
-        ]
-    product = slope
+    after[last - first] = 1.0
+    for q in range(last - 1, first, -1):
+        cell = _cell(plan, q, configuration)
+        for lane in range(len(slope)):
+            after[q - first, lane] = after[q - first + 1, lane] * message[cell, lane]
     for q in range(first, last):
-        cell = plan.start[plan.child[q]] + plan.place[plan.place_start[q] + configuration]
-        slopes[cell] += product * after[q - first]
-        product *= message[cell]
+        cell = _cell(plan, q, configuration)
+        for lane in range(len(slope)):
+            slopes[cell, lane] += slope[lane] * after[q - first + 1, lane]
+            slope[lane] *= message[cell, lane]
 
 
 @compiled
 def _generating(
     plan: EliminationPlan,
     p: FloatArray,
-    w: complex,
-    message: NDArray[np.complex128],
-    slopes: NDArray[np.complex128],
-    answer: NDArray[np.complex128],
+    w: Complex,
+    message: Complex,
+    slopes: Complex,
+    after: Complex,
+    answer: Complex,
 ) -> None:
-    """Fill E[y_l w^|y|] (L,) from the chances p (cells,) of each label given its separator."""
+    """Fill E[y_l w^|y|] (L, tile) from the chances p (cells,) of each label given its separator.
+
+    w (tile,) are points of the unit circle; message, slopes (cells, tile) and after are scratch.
+    """
     n_labels = len(plan.label)
+    product = np.empty_like(w)
     for t in range(n_labels):
         at, size = plan.start[t], plan.start[t + 1] - plan.start[t]
         for s in range(size):
-            absent = (1.0 - p[at + s]) * _received(plan, t, s, message)
-            message[at + s] = absent + p[at + s] * w * _received(plan, t, size + s, message)
+            message[at + s] = 1.0 - p[at + s]
+            _multiply(plan, t, s, message, message[at + s])
+            product[:] = p[at + s] * w
+            _multiply(plan, t, size + s, message, product)
+            message[at + s] += product
     slopes[:] = 0.0
     slopes[-1] = 1.0
     for t in range(n_labels - 1, -1, -1):
         at, size = plan.start[t], plan.start[t + 1] - plan.start[t]
-        total = 0.0 + 0.0j
+        answer[plan.label[t]] = 0.0
         for s in range(size):
-            slope = slopes[at + s]
-            total += slope * p[at + s] * w * _received(plan, t, size + s, message)
-            _hand_back(plan, t, s, slope * (1.0 - p[at + s]), message, slopes)
-            _hand_back(plan, t, size + s, slope * p[at + s] * w, message, slopes)
-        answer[plan.label[t]] = total
+            product[:] = slopes[at + s] * (1.0 - p[at + s])
+            _hand_back(plan, t, s, product, message, slopes, after)
+            product[:] = slopes[at + s] * w * p[at + s]
+            _hand_back(plan, t, size + s, product, message, slopes, after)
+            answer[plan.label[t]] += product  # by now with all messages
+
+
+@compiled
+def _add_back(transform: Complex, w: Complex, period: int, first: int, answer: FloatArray) -> None:
+    """Add the inverse transform of frequencies `first` on and of their conjugates: (L, L)."""
+    for lane in range(len(w)):
+        frequency = first + lane
+        both = 1.0 if frequency == 0 or 2 * frequency == period else 2.0
+        for s in range(1, period):
+            back = both * np.exp(-2j * np.pi * (frequency * s % period) / period) / period
+            for label in range(len(transform)):
+                value = transform[label, lane]
+                answer[label, s - 1] += value.real * back.real - value.imag * back.imag
 
 
 @compiled
 def size_marginals(plan: EliminationPlan, unary: FloatArray, coupling: FloatArray) -> FloatArray:
     """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..L: (n, L, L)."""
     n, n_labels = unary.shape
-    odds, message = np.empty((plan.start[-1], 1)), np.empty((plan.start[-1], 1))
-    factors = np.empty(plan.start[-1], dtype=np.complex128)
-    slopes = np.empty(plan.start[-1], dtype=np.complex128)
-    transform = np.empty(n_labels, dtype=np.complex128)
+    n_cells, period = plan.start[-1], n_labels + 1
+    n_points = period // 2 + 1
+    tile = max(1, min(n_points, MAX_TILE, TILE_CELLS // n_cells))
+    odds, score = np.empty((n_cells, 1)), np.empty((n_cells, 1))
+    after = np.empty((np.max(np.diff(plan.child_start)) + 1, tile), dtype=np.complex128)
+    message = np.empty((n_cells, tile), dtype=np.complex128)
+    slopes = np.empty((n_cells, tile), dtype=np.complex128)
+    transform = np.empty((n_labels, tile), dtype=np.complex128)
     answer = np.zeros((n, n_labels, n_labels))
-    period = n_labels + 1
     for i in range(n):
-        odds_of_row(plan, unary, coupling, i, False, odds, message)
+        odds_of_row(plan, unary, coupling, i, False, odds, score)
         p = 1.0 / (1.0 + np.exp(-odds[:, 0]))
-        for f in range(period // 2 + 1):
-            w = np.exp(2j * np.pi * f / period)
-            _generating(plan, p, w, factors, slopes, transform)
-            both = 1.0 if f == 0 or 2 * f == period else 2.0  # f and its conjugate
-            for s in range(1, period):
-                back = both * np.exp(-2j * np.pi * (f * s % period) / period) / period
-                for label in range(n_labels):
-                    answer[i, label, s - 1] += (transform[label] * back).real
+        for first in range(0, n_points, tile):
+            last = min(first + tile, n_points)
+            w = np.exp(2j * np.pi * np.arange(first, first + tile) / period)
+            _generating(plan, p, w, message, slopes, after, transform)
+            _add_back(transform, w[: last - first], period, first, answer[i])
     return np.maximum(answer, 0.0)
