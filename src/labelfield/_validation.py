@@ -35,6 +35,7 @@ ACCEPT_UNKNOWN = (
     "ConditionalBernoulliMixture",
     "DependentRelevance",
     "LabelCompletion",
+    "LabelCorrelationImputer",
     "PairwiseCRF",
     "ProbabilisticClassifierChain",
     "StackedRelevance",

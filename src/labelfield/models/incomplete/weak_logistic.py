@@ -1,0 +1,174 @@
+"""Logistic regressions that do not take every unmarked label for an absent one."""
+
+import numpy as np
+from scipy.special import expit
+
+from labelfield._progress import report_steps, with_callbacks
+from labelfield._validation import validate_fit
+from labelfield.base import JointClassifier
+from labelfield.joints import IndependentJoint
+from labelfield.learners.design import as_design
+from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.spectrum import find_spectrum
+
+__all__ = ["WeakLabelLogistic"]
+
+STRATEGIES = ("unlabelled", "propensity", "smoothing", "rejection")
+# of the propensity curve of Jain et al., fitted there to Wikipedia and Amazon data
+CURVE_A, CURVE_B = 0.55, 1.5
+
+
+class WeakLabelLogistic(JointClassifier):
+    """A logistic regression per label on marks of which some are missing.
+
+    Y holds 1 for marked labels and 0 for all others. The strategies differ in how an unmarked label
+    enters the loss, the fit is the same.
+
+    Parameters
+    ----------
+    strategy : {"unlabelled", "propensity", "smoothing", "rejection"}, default="unlabelled"
+        "unlabelled": the likelihood of marks that are lost at `missing_rate`, by EM; an unmarked
+        label is present with probability s p / (1 - p + s p).
+        "propensity": a marked label weighs one over the probability of being marked, which grows
+        with the label's frequency.
+        "smoothing": unmarked labels are absent with a target of `smoothing` in place of 0.
+        "rejection": unmarked labels are absent, except the share with the largest losses, which is
+        left out; as many as marks are missing.
+    missing_rate : float in (0, 1), default=0.3
+        How often a present label is not marked ("unlabelled", "rejection").
+    smoothing : float in [0, 0.5), default=0.1
+    skip_unmarked : bool, default=True
+        Leave out rows without any mark, where there are several labels: they say nothing.
+    alpha : float, default=1.0
+        Strength of the penalty against the summed loss.
+    max_iter : int, default=5
+        Rounds ("unlabelled", "rejection").
+    tol : float, default=1e-3
+        Of the logistic solver.
+    decoder : str or Decoder, default="hamming"
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (L, d) and (L,)
+    n_iter_ : int
+        Rounds done.
+
+    References
+    ----------
+    Elkan, Noto (2008): Learning classifiers from only positive and unlabeled data. KDD.
+    Jain, Prabhu, Varma (2016): Extreme multi-label loss functions for recommendation, tagging,
+    ranking and other missing label applications. KDD.
+    Kim, Kim, Akata, Lee (2022): Large loss matters in weakly supervised multi-label
+    classification. CVPR.
+
+    Examples
+    --------
+    >>> from labelfield import WeakLabelLogistic
+    >>> from labelfield.datasets import hide_labels, make_multilabel
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> marks = hide_labels(data.Y, 0.3, random_state=0)
+    >>> WeakLabelLogistic(missing_rate=0.3).fit(data.X, marks).predict(data.X[:2]).shape
+    (2, 4)
+    """
+
+    def __init__(
+        self,
+        *,
+        strategy="unlabelled",
+        missing_rate=0.3,
+        smoothing=0.1,
+        skip_unmarked=True,
+        alpha=1.0,
+        max_iter=5,
+        tol=1e-3,
+        decoder="hamming",
+    ):
+        self.strategy = strategy
+        self.missing_rate = missing_rate
+        self.smoothing = smoothing
+        self.skip_unmarked = skip_unmarked
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.tol = tol
+        self.decoder = decoder
+
+    @with_callbacks
+    def fit(self, X, y):
+        """Fit a regression per label.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+            1 for marked labels, 0 for all others.
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        self._check_parameters()
+        rows = Y.any(axis=1) | (not self.skip_unmarked or Y.shape[1] == 1 or not Y.any())
+        self._fit_marked(X[rows], Y[rows])
+        return self._learn_decoder(X, Y)
+
+    def _fit_marked(self, X, Y):
+        design = as_design(X)
+        spectrum = find_spectrum(design)
+        learner = LogisticLearner(alpha=self.alpha, tol=self.tol, warn=False)
+        rounds = self.max_iter if self.strategy in ("unlabelled", "rejection") else 1
+        targets, weights, start = self._first(Y)
+        for done in report_steps(self, range(rounds), total=rounds, name="round"):
+            learner.fit(design, targets, weights, start=start, spectrum=spectrum)
+            start = learner.coef_, learner.intercept_
+            self.n_iter_ = done + 1
+            if done + 1 < rounds:
+                log_odds = design.matmul(learner.coef_) + learner.intercept_
+                targets, weights = self._reconsider(Y, log_odds)
+        self.coef_, self.intercept_ = learner.coef_.T, learner.intercept_
+
+    def _first(self, Y):
+        """Return targets (n, L), weights or None, and where to begin."""
+        targets = Y.astype(np.float64)
+        if self.strategy == "smoothing":
+            targets[Y == 0] = self.smoothing
+        if self.strategy == "propensity":
+            return targets, np.where(Y == 1, 1.0 / propensities(Y), 1.0), None
+        return targets, None, None
+
+    def _reconsider(self, Y, log_odds):
+        """Return targets and weights (n, L) given the log-odds of the last round."""
+        if self.strategy == "unlabelled":
+            p = expit(log_odds)
+            lost = self.missing_rate * p
+            return np.where(Y == 1, 1.0, lost / (1.0 - p + lost)), None
+        n_missing = self.missing_rate / (1.0 - self.missing_rate) * Y.sum()
+        losses = np.where(Y == 0, log_odds, -np.inf)  # the loss of an absent label grows with it
+        n_left_out = min(int(n_missing), int((Y == 0).sum()) - 1)
+        weights = np.ones(Y.shape)
+        if n_left_out > 0:
+            worst = np.argpartition(-losses, n_left_out, axis=None)[:n_left_out]
+            weights.flat[worst] = 0.0
+        return Y.astype(np.float64), weights
+
+    def _check_parameters(self):
+        if self.strategy not in STRATEGIES:
+            raise ValueError(
+                f"strategy must be one of {', '.join(STRATEGIES)}; got {self.strategy!r}."
+            )
+        if not 0.0 < self.missing_rate < 1.0:
+            raise ValueError(f"missing_rate must lie in (0, 1); got {self.missing_rate!r}.")
+        if not 0.0 <= self.smoothing < 0.5:
+            raise ValueError(f"smoothing must lie in [0, 0.5); got {self.smoothing!r}.")
+        if self.max_iter < 1:
+            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
+
+    def _joint(self, X):
+        return IndependentJoint(np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_)
+
+
+def propensities(Y):
+    """Return the probability (L,) that a present label is marked, by the label's frequency."""
+    n_rows, counts = len(Y), Y.sum(axis=0)
+    scale = max(np.log(n_rows) - 1.0, 0.0) * (CURVE_B + 1.0) ** CURVE_A
+    return 1.0 / (1.0 + scale * np.exp(-CURVE_A * np.log(counts + CURVE_B)))
