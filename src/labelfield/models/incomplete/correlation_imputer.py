@@ -1,4 +1,4 @@
-"""Labels whose log-odds are normal around a linear map of the features, with learned covariance."""
+"""Labels whose log-odds are normal around a linear map of the features, and correlated."""
 
 import numpy as np
 from scipy.special import expit
@@ -7,42 +7,45 @@ from labelfield._progress import report_steps, with_callbacks
 from labelfield._validation import validate_fit, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.models.incomplete.ridge import Ridge, with_constant
+from labelfield.models.incomplete.ridge import Ridge
 
 __all__ = ["LabelCorrelationImputer"]
 
 CURVATURE = 0.25  # the logistic loss never curves more: one matrix serves all rows
 PROBIT = np.pi / 8.0
+PRIOR_WEIGHT = 10.0  # of correlations around 0 with a deviation of 0.3
+MIN_EIGENVALUE = 1e-3
 SWEEPS = 10
+ROUNDS_BETWEEN = 20  # updates of the correlations, which cost more than a round and move little
 
 
 class LabelCorrelationImputer(JointClassifier):
-    """LCML: log-odds f ~ N(W'x, C) with a covariance C of the labels, unknown labels summed out.
+    """LCML: log-odds f ~ N(W'x, C) with a correlation C of the labels, unknown labels summed out.
 
     What is marked of a row moves the log-odds of its other labels through C. Fitted by EM with the
     quadratic bound of the logistic loss; every step has a closed form. A present label is marked
     with probability 1 - `missing_rate`; NaN in Y is neither marked nor unmarked and tells nothing.
 
     The model is of the kind of Bi and Kwok's (labels integrated out where they are missing, label
-    correlations learned); bound, prior and marks are ours.
+    correlations learned); the bound, the unit variances and the marks are ours.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Strength of the penalty of W, which is measured as C measures labels.
+        Strength of the penalty of W, measured as C measures labels.
     missing_rate : float in [0, 1), default=0.0
         How often a present label holds a 0.
     shrinkage : float, default=0.1
-        Share of C that is a multiple of the unit matrix.
+        Share of the unit matrix in C.
     max_iter, tol : int, float
         Rounds of EM, and the relative change of W below which they stop.
     decoder : str or Decoder, default="hamming"
 
     Attributes
     ----------
-    coef_ : array of shape (L, d + 1)
-        W, the constant last.
-    covariance_ : array of shape (L, L)
+    coef_, intercept_ : arrays of shape (L, d) and (L,)
+        W and its constants.
+    correlation_ : array of shape (L, L)
     n_iter_ : int
 
     References
@@ -55,7 +58,7 @@ class LabelCorrelationImputer(JointClassifier):
     >>> from labelfield.datasets import hide_labels, make_multilabel
     >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
     >>> Y = hide_labels(data.Y, 0.3, how="entries", random_state=0)
-    >>> LabelCorrelationImputer().fit(data.X, Y).covariance_.shape
+    >>> LabelCorrelationImputer().fit(data.X, Y).correlation_.shape
     (4, 4)
     """
 
@@ -93,35 +96,35 @@ class LabelCorrelationImputer(JointClassifier):
         self._check_parameters()
         marks = Y.astype(np.float64)
         n_labels = marks.shape[1]
-        ridge = Ridge(with_constant(X), self.alpha)
-        W, self.covariance_ = np.zeros((X.shape[1] + 1, n_labels)), np.eye(n_labels)
-        W[-1] = _log_odds_of_share(marks)
-        mean = prior = np.tile(W[-1], (len(marks), 1))
+        ridge = Ridge(X, self.alpha)
+        W = np.zeros((X.shape[1], n_labels))
+        self._set_correlation(np.eye(n_labels))
+        mean = prior = np.tile(_log_odds_of_share(marks), (len(marks), 1))
         steps = report_steps(self, range(self.max_iter), total=self.max_iter, name="round of EM")
         for done in steps:
-            mean, spread = self._posterior(marks, prior, mean)
-            before, W = W, ridge.solve(mean)
-            prior = np.asarray(ridge.X @ W)
-            self.covariance_ = self._covariance(mean - prior, spread)
+            mean = self._posterior(marks, prior, mean)
+            before, (W, self.intercept_) = W, ridge.solve(mean)
+            prior = np.asarray(X @ W) + self.intercept_
             self.n_iter_ = done + 1
-            if np.linalg.norm(W - before) <= self.tol * np.linalg.norm(W):
+            if done % ROUNDS_BETWEEN == ROUNDS_BETWEEN - 1:
+                self._set_correlation(self._correlation(marks, prior))
+            elif np.linalg.norm(W - before) <= self.tol * np.linalg.norm(W):
                 break
         self.coef_ = W.T
         return self._learn_decoder(X, Y)
 
     def _posterior(self, marks, prior, mean):
-        """Return the means (n, L) of the log-odds given the marks, and their covariance (L, L).
+        """Return the means (n, L) of the log-odds given the marks.
 
         One step of the bound around `mean`; a label of which nothing is known has no slope there.
         """
-        spread = self._spread()
-        return prior + (self._site(marks, mean) - CURVATURE * prior) @ spread, spread
+        return prior + (self._site(marks, mean) - CURVATURE * prior) @ self._spread
 
-    def _spread(self):
-        """Return (C^-1 + I / 4)^-1."""
-        n_labels = len(self.covariance_)
-        spread = np.linalg.solve(np.eye(n_labels) + CURVATURE * self.covariance_, self.covariance_)
-        return 0.5 * (spread + spread.T)
+    def _set_correlation(self, C):
+        """Keep C and the covariance (C^-1 + I / 4)^-1 of the log-odds given marks."""
+        self.correlation_ = C
+        spread = np.linalg.solve(np.eye(len(C)) + CURVATURE * C, C)
+        self._spread = 0.5 * (spread + spread.T)
 
     def _site(self, marks, mean):
         """Return what the marks add to precision times mean: (n, L)."""
@@ -131,10 +134,22 @@ class LabelCorrelationImputer(JointClassifier):
         slope = np.where(np.isnan(marks), 0.0, expected - p)
         return slope + CURVATURE * mean
 
-    def _covariance(self, residual, spread):
-        C = residual.T @ residual / len(residual) + spread
-        level = np.trace(C) / len(C)
-        return (1.0 - self.shrinkage) * C + self.shrinkage * level * np.eye(len(C))
+    def _correlation(self, marks, prior):
+        """Return correlations that give the marks' residuals the covariance they have.
+
+        To first order Cov(y_a, y_b | x) = w_a w_b C_ab with w = p (1 - p).
+        """
+        known = ~np.isnan(marks)
+        p = expit(_averaged(prior, 1.0))
+        seen = 1.0 - self.missing_rate
+        residual = np.where(known, marks - seen * p, 0.0)
+        weight = np.where(known, seen * p * (1.0 - p), 0.0)
+        C = (residual.T @ residual) / (weight.T @ weight + PRIOR_WEIGHT)
+        C[np.diag_indices_from(C)] = 1.0
+        values, vectors = np.linalg.eigh(C)
+        C = (vectors * np.maximum(values, MIN_EIGENVALUE)) @ vectors.T
+        size = np.sqrt(np.diag(C))
+        return (1.0 - self.shrinkage) * C / np.outer(size, size) + self.shrinkage * np.eye(len(C))
 
     def _check_parameters(self):
         if not self.alpha > 0:
@@ -147,10 +162,10 @@ class LabelCorrelationImputer(JointClassifier):
             raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
 
     def _prior(self, X):
-        return np.asarray(with_constant(X) @ self.coef_.T, dtype=np.float64)
+        return np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_
 
     def _joint(self, X):
-        return IndependentJoint(_averaged(self._prior(X), np.diag(self.covariance_)))
+        return IndependentJoint(_averaged(self._prior(X), 1.0))
 
     def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
         """Return P(y_l = 1 | x, the other labels of the row): (n, L).
@@ -173,8 +188,8 @@ class LabelCorrelationImputer(JointClassifier):
         prior, marks = self._prior(validate_predict(self, X)), np.asarray(known, dtype=np.float64)
         mean = prior
         for _ in range(SWEEPS):
-            mean, spread = self._posterior(marks, prior, mean)
-        variance = np.diag(spread)
+            mean = self._posterior(marks, prior, mean)
+        variance = np.diag(self._spread)
         precision = 1.0 / variance - CURVATURE
         without = (mean / variance - self._site(marks, mean)) / precision
         return expit(_averaged(without, 1.0 / precision))

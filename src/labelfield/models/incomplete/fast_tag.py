@@ -7,7 +7,7 @@ from labelfield._progress import report_steps, with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.models.incomplete.ridge import Ridge, with_constant
+from labelfield.models.incomplete.ridge import Ridge
 from labelfield.models.incomplete.score_curve import ScoreCurve
 
 __all__ = ["FastTag"]
@@ -35,8 +35,8 @@ class FastTag(JointClassifier):
 
     Attributes
     ----------
-    coef_ : array of shape (L, d + 1)
-        W, the constant last.
+    coef_, intercept_ : arrays of shape (L, d) and (L,)
+        W and its constants.
     enrichment_ : array of shape (L, L)
         B.
     n_iter_ : int
@@ -81,24 +81,23 @@ class FastTag(JointClassifier):
         """
         X, Y = validate_fit(self, X, y)
         self._check_parameters()
-        design = with_constant(X)
-        ridge = Ridge(design, self.alpha * len(Y))
+        ridge = Ridge(X, self.alpha * len(Y))
         marks = Y.astype(np.float64)
         enricher = Enricher(marks, self.dropout, self.gamma)
         enrichment, W = enricher.solve(np.zeros((Y.shape[1], Y.shape[1]))), None
         steps = report_steps(self, range(self.max_iter), total=self.max_iter, name="alternation")
         for done in steps:
-            before, W = W, ridge.solve(marks @ enrichment.T)
-            enrichment = enricher.solve(np.asarray(design @ W).T @ marks)
+            before, (W, constant) = W, ridge.solve(marks @ enrichment.T)
+            enrichment = enricher.solve((np.asarray(X @ W) + constant).T @ marks)
             self.n_iter_ = done + 1
             if before is not None and _close(before, W, self.tol):
                 break
-        self.coef_, self.enrichment_ = W.T, enrichment
+        self.coef_, self.intercept_, self.enrichment_ = W.T, constant, enrichment
         self._curve = ScoreCurve(self._scores(X), Y)
         return self._learn_decoder(X, Y)
 
     def _scores(self, X):
-        return np.asarray(with_constant(X) @ self.coef_.T, dtype=np.float64)
+        return np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_
 
     def _check_parameters(self):
         if not self.alpha > 0:

@@ -4,30 +4,44 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from labelfield.learners.conditional import append_columns
-
-__all__ = ["Ridge", "with_constant"]
-
-
-def with_constant(X):
-    """Return X (n, d) with a column of ones on the right."""
-    return append_columns(X, np.ones((X.shape[0], 1)))
+__all__ = ["Ridge"]
 
 
 class Ridge:
-    """Regressions on the same rows, factored once: W = (X'X + strength I)^-1 X'T."""
+    """Regressions with a constant that is not penalised, on features factored once.
+
+    Whichever is smaller is factored, the products of features or those of rows; sparse features
+    are centred without being made dense.
+
+    Parameters
+    ----------
+    X : array or CSR matrix (n, d)
+    strength : float
+        Of the penalty against the summed squares.
+    """
 
     def __init__(self, X, strength):
         self.X = X
+        self.center = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self.wide = X.shape[1] > X.shape[0]
         products = X @ X.T if self.wide else X.T @ X
-        products = products.toarray() if sp.issparse(products) else np.array(products)
-        products = products.astype(np.float64)
+        products = np.array(products.toarray() if sp.issparse(products) else products, dtype=float)
+        if self.wide:
+            products -= products.mean(axis=0)
+            products -= products.mean(axis=1, keepdims=True)
+        else:
+            products -= X.shape[0] * np.outer(self.center, self.center)
         products[np.diag_indices_from(products)] += strength
         self.factor = cho_factor(products, overwrite_a=True)
 
     def solve(self, T):
-        """Return the weights (d, L) for targets T (n, L)."""
+        """Return weights (d, L) and constants (L,) for targets T (n, L)."""
+        means = T.mean(axis=0)
         if self.wide:
-            return np.asarray(self.X.T @ cho_solve(self.factor, T))
-        return cho_solve(self.factor, np.asarray(self.X.T @ T))
+            A = cho_solve(self.factor, T - means)
+            W = np.asarray(self.X.T @ A) - np.outer(self.center, A.sum(axis=0))
+        else:
+            W = cho_solve(
+                self.factor, np.asarray(self.X.T @ T) - np.outer(self.center, T.sum(axis=0))
+            )
+        return W, means - self.center @ W
