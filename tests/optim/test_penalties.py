@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import minimize
 
-from labelfield.optim import L1, ElasticNet, GroupLasso, Ridge
+from labelfield.optim import L1, Blocks, ElasticNet, GroupLasso, Ridge
 
 GROUPS = np.array([0, 1, 0, -1, 1])
 PENALTIES = [
@@ -16,6 +16,7 @@ PENALTIES = [
     ElasticNet(0.7, 1.0, unpenalized=1),
     GroupLasso(0.7, GROUPS),
     GroupLasso(0.7, GROUPS, weights=np.array([0.5, 2.0])),
+    Blocks((2, 3), (L1(0.7), Ridge(0.4, unpenalized=1))),
 ]
 vectors = hnp.arrays(np.float64, 5, elements=st.floats(-3.0, 3.0))
 

@@ -2,14 +2,24 @@
 
 from labelfield.optim.column_lbfgs import Metric, column_lbfgs
 from labelfield.optim.fista import fista
+from labelfield.optim.fixed_step import fixed_step_fista
 from labelfield.optim.losses import ColumnLoss, Loss
 from labelfield.optim.mixed import BlockLasso, FieldShape, FieldWeights, MixedPseudoLikelihood
-from labelfield.optim.penalties import L1, ElasticNet, GroupLasso, Penalty, Ridge, SmoothPenalty
+from labelfield.optim.penalties import (
+    L1,
+    Blocks,
+    ElasticNet,
+    GroupLasso,
+    Penalty,
+    Ridge,
+    SmoothPenalty,
+)
 from labelfield.optim.trace import Trace
 
 __all__ = [
     "L1",
     "BlockLasso",
+    "Blocks",
     "ColumnLoss",
     "ElasticNet",
     "FieldShape",
@@ -24,4 +34,5 @@ __all__ = [
     "Trace",
     "column_lbfgs",
     "fista",
+    "fixed_step_fista",
 ]

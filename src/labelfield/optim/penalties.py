@@ -11,7 +11,7 @@ import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["L1", "ElasticNet", "GroupLasso", "Penalty", "Ridge", "SmoothPenalty"]
+__all__ = ["L1", "Blocks", "ElasticNet", "GroupLasso", "Penalty", "Ridge", "SmoothPenalty"]
 
 
 class Penalty(Protocol):
@@ -167,3 +167,37 @@ class GroupLasso:
         if self.weights is None:
             return np.full(int(self.groups.max(initial=-1)) + 1, self.alpha)
         return self.alpha * self.weights
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Different penalties for consecutive parts of w.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Entries of w in each part.
+    penalties : tuple of Penalty
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.optim import L1, Blocks, Ridge
+    >>> Blocks((1, 1), (L1(1.0), Ridge(1.0))).prox(np.array([2.0, 2.0]), step=1.0).tolist()
+    [1.0, 1.0]
+    """
+
+    sizes: tuple[int, ...]
+    penalties: tuple[Penalty, ...]
+
+    def value(self, w: FloatArray) -> FloatArray:
+        values = [penalty.value(part) for penalty, part in zip(self.penalties, self._parts(w))]
+        total: FloatArray = np.sum(values, axis=0)
+        return total
+
+    def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
+        parts = zip(self.penalties, self._parts(w))
+        return np.concatenate([penalty.prox(part, step) for penalty, part in parts])
+
+    def _parts(self, w: FloatArray) -> list[FloatArray]:
+        return np.split(w, np.cumsum(self.sizes)[:-1])

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from labelfield.learners.design import as_design
+from labelfield.learners.logistic_loss import LogisticLoss
+from labelfield.optim import ElasticNet, fista, fixed_step_fista
+
+
+class OneProblem:
+    """A logistic loss of one label with its parameters in a vector."""
+
+    def __init__(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(50, 4)) * [1.0, 2.0, 0.5, 1.0]
+        self.many = LogisticLoss(as_design(X), (X[:, :1] + rng.normal(size=(50, 1)) > 0) * 1.0)
+        self.rounding = self.many.rounding
+
+    def value(self, x):
+        return self.many.value(x[:, None])[0]
+
+    def value_and_gradient(self, x):
+        value, gradient = self.many.value_and_gradient(x[:, None])
+        return value[0], gradient[:, 0]
+
+    def lipschitz(self):
+        return self.many.lipschitz()[0]
+
+    def scale(self):
+        return self.many.scale()[0]
+
+
+def test_reaches_the_minimum_that_backtracking_finds():
+    loss, penalty = OneProblem(), ElasticNet(2.0, 0.5, unpenalized=1)
+    expected, _ = fista(loss, penalty, np.zeros(5), tol=1e-10)
+    found, trace = fixed_step_fista(loss, penalty, np.zeros(5), tol=1e-9, max_iter=3000)
+    assert trace.reason == "converged"
+    assert trace.n_iter < 1000
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+    assert trace.objective[-1] == pytest.approx(loss.value(expected) + penalty.value(expected))
+
+
+def test_says_when_it_runs_out_of_steps():
+    loss, penalty = OneProblem(), ElasticNet(2.0, 0.5, unpenalized=1)
+    _, trace = fixed_step_fista(loss, penalty, np.zeros(5), tol=1e-9, max_iter=3)
+    assert (trace.reason, len(trace.objective)) == ("max_iter", 3)
