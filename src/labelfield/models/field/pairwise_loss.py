@@ -1,0 +1,53 @@
+"""The likelihood of a pairwise field as a function of all its parameters in one vector."""
+
+import numpy as np
+
+__all__ = ["PairwiseLoss"]
+
+
+class PairwiseLoss:
+    """Parameters of the labels first, then those of the couplings.
+
+    Parameters
+    ----------
+    likelihood : one of `likelihoods.LIKELIHOODS`, made
+    unary, couplings : FeatureTerms, LogOddsTerms or ConstantTerms
+        What the terms of labels and of pairs are made of.
+    Y : uint8 array (n, L)
+    """
+
+    def __init__(self, likelihood, unary, couplings, Y):
+        self.likelihood = likelihood
+        self.unary = unary
+        self.couplings = couplings
+        self.sizes = tuple(int(np.prod(terms.shape)) for terms in (unary, couplings))
+        self.rounding = max(1e-13, unary.rounding, couplings.rounding)
+        self.reference = np.append(unary.reference(Y).ravel(), np.zeros(self.sizes[1]))
+
+    def split(self, theta):
+        """Return the parameters of the labels and of the couplings as their terms want them."""
+        unary, couplings = np.split(theta, [self.sizes[0]])
+        return unary.reshape(self.unary.shape), couplings.reshape(self.couplings.shape)
+
+    def value(self, theta):
+        """Return the negative log-likelihood: (p,) -> ()."""
+        return self._evaluate(theta)[0]
+
+    def value_and_gradient(self, theta):
+        """Return the negative log-likelihood and its gradient (p,)."""
+        value, slope, pair_slope = self._evaluate(theta)
+        gradient = self.unary.gradient(slope), self.couplings.gradient(pair_slope)
+        return value, np.concatenate([part.ravel() for part in gradient])
+
+    def _evaluate(self, theta):
+        unary, couplings = self.split(theta)
+        return self.likelihood.evaluate(self.unary.field(unary), self.couplings.field(couplings))
+
+    def lipschitz(self):
+        """Return about the largest curvature."""
+        return max(self.unary.curvature(), self.couplings.curvature())
+
+    def scale(self):
+        """Return the largest entry of the gradient of labels without features and couplings."""
+        gradient = self.value_and_gradient(self.reference)[1]
+        return float(np.abs(gradient).max())

@@ -1,0 +1,113 @@
+"""What the terms of a pairwise field are made of: a column of parameters per label or pair.
+
+Terms know their `shape`, `field(theta)` and `gradient(slope)`, and for the solver where to begin
+(`reference`), how curved a logistic loss is in the parameters and how exact their arithmetic is.
+All parameters are drawn to zero.
+"""
+
+import numpy as np
+
+from labelfield.learners.design import as_design
+from labelfield.learners.logistic_loss import largest_value
+
+__all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms"]
+
+
+class FeatureTerms:
+    """Weights of the features and a constant: field = (X - center) theta[:-1] + theta[-1].
+
+    Parameters
+    ----------
+    X : array or CSR matrix (n, d), or Design
+    n_columns : int
+        Number of labels, or of pairs whose coupling depends on the features.
+    center : array (d,), optional
+        Zero by default. Another one changes the constants only, and spares solvers the coupling
+        between them and the weights.
+    """
+
+    def __init__(self, X, n_columns, center=None):
+        self.design = as_design(X)
+        n_features = self.design.shape[1]
+        self.center = np.zeros(n_features) if center is None else center
+        self.rounding = 50.0 * self.design.precision
+        self.shape = n_features + 1, n_columns
+
+    def reference(self, Y):
+        """Return the parameters of labels Y (n, L) that do not depend on the features."""
+        theta = np.zeros(self.shape)
+        share = Y.mean(axis=0)
+        theta[-1] = np.log(share / (1.0 - share))
+        return theta
+
+    def curvature(self):
+        """Return about the largest curvature of a logistic loss in the parameters."""
+        return 0.25 * largest_value(self.design, np.ones((self.design.shape[0], 1)), self.center)
+
+    def field(self, theta):
+        """Return the terms (n, columns)."""
+        return self.design.matmul(theta[:-1]) + (theta[-1] - self.center @ theta[:-1])
+
+    def gradient(self, slope):
+        """Return the gradient for the parameters from that for the terms (n, columns)."""
+        total = slope.sum(axis=0)
+        weights = self.design.rmatmul(slope) - np.outer(self.center, total)
+        return np.concatenate([weights, total[None]])
+
+    def weights(self, theta):
+        """Return the weights (columns, d) and constants (columns,) of features not centred."""
+        return theta[:-1].T, theta[-1] - self.center @ theta[:-1]
+
+
+class LogOddsTerms:
+    """A scale and a shift of given log-odds: field = (1 + theta[0]) log_odds + theta[1]."""
+
+    rounding = 1e-14
+
+    def __init__(self, log_odds):
+        self.log_odds = log_odds
+        self.shape = 2, log_odds.shape[1]
+
+    def reference(self, Y):
+        """Return the parameters that leave the log-odds alone."""
+        del Y
+        return np.zeros(self.shape)
+
+    def curvature(self):
+        """Return about the largest curvature of a logistic loss in the parameters."""
+        squares = np.square(self.log_odds).sum(axis=0).max(initial=0.0)
+        return 0.25 * max(float(squares), float(len(self.log_odds)))
+
+    def field(self, theta):
+        """Return the terms (n, L)."""
+        return (1.0 + theta[0]) * self.log_odds + theta[1]
+
+    def gradient(self, slope):
+        """Return the gradient for the parameters from that for the terms (n, L)."""
+        return np.stack([(slope * self.log_odds).sum(axis=0), slope.sum(axis=0)])
+
+    def weights(self, theta):
+        """Return the scales (L, 1) and shifts (L,)."""
+        return 1.0 + theta[:1].T, theta[1]
+
+
+class ConstantTerms:
+    """The same number in every row: field = theta, of one row."""
+
+    rounding = 0.0
+
+    def __init__(self, n_rows, n_columns):
+        self.n_rows = n_rows
+        self.shape = 1, n_columns
+
+    def curvature(self):
+        """Return about the largest curvature of a logistic loss in the parameters."""
+        return 0.25 * self.n_rows
+
+    def field(self, theta):
+        """Return the terms (1, columns)."""
+        return theta
+
+    def gradient(self, slope):
+        """Return the gradient for the parameters from that for the terms (1, columns)."""
+        return slope
