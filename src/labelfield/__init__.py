@@ -49,7 +49,7 @@ _HOMES = {
         "ClassifierChainEnsemble",
         "ProbabilisticClassifierChain",
     ],
-    "models.field": ["PairwiseCRF"],
+    "models.field": ["CorrelatedLogistic", "PairwiseCRF"],
     "models.incomplete": [
         "FastTag",
         "LabelCompletion",

@@ -112,6 +112,13 @@ _ENTRIES = [
         accepts_unknown=True,
     ),
     Entry(
+        "corrlog",
+        "models.field",
+        "CorrelatedLogistic",
+        "correlated logistic regression (CorrLog)",
+        {"alpha": 0.1, "tol": 1e-8},
+    ),
+    Entry(
         "crf",
         "models.field",
         "PairwiseCRF",

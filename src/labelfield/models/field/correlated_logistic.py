@@ -1,0 +1,132 @@
+"""Logistic regressions of all labels, coupled in pairs."""
+
+import numpy as np
+
+from labelfield.models.field.pairwise_field import PairwiseField
+from labelfield.models.field.terms import ConstantTerms
+from labelfield.optim import ElasticNet
+
+__all__ = ["CorrelatedLogistic"]
+
+
+class CorrelatedLogistic(PairwiseField):
+    """CorrLog: logistic regressions whose labels pull at each other in pairs.
+
+    p(y | x) ~ exp 1/2 [sum_l z_l(x) s_l + sum_lm c_lm s_l s_m] with s = 2 y - 1 in -1, +1: given
+    the others, label l has log-odds z_l(x) + sum_m c_lm s_m. z is linear in the features, or a
+    scale and a shift per label of the log-odds of any classifier: then the field corrects that
+    classifier for the dependence of the labels.
+
+    Parameters
+    ----------
+    estimator : classifier with `predict_proba`, optional
+        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
+        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
+    objective : {"auto", "exact", "support", "pseudo", "mean_field"}, default="auto"
+        What is minimised. "exact": minus the log-likelihood, which lists all 2^L sets; "support":
+        the same on the label sets of the training data, outside which nothing is predicted then;
+        "pseudo": the labels' losses given all others, the thesis's choice; "mean_field": minus
+        the log-likelihood with a bound in place of the normalising constant. "auto": exact while
+        rows times sets stay below 2^23, else support.
+    alpha : float, default=1.0
+        Strength of the penalty of the features' weights against the summed loss. It draws the
+        scales of log-odds to one.
+    edge_alpha : float, optional
+        Strength of the penalty of the couplings, `alpha` by default.
+    l1_ratio : float, default=0.5
+        Share of the l1 norm in both: strength [l1_ratio |w| + (1 - l1_ratio) / 2 w^2].
+    penalize_intercept : bool, default=False
+        Whether the constants are penalised like the weights.
+    infer : str, default="auto"
+        How the joint is computed, see `IsingJoint`.
+    cv : int, default=4
+        Folds for the log-odds of `estimator`.
+    max_iter, tol : int, float
+        FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
+        the gradient without features and couplings.
+    decoder : str or Decoder, default="subset"
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (L, d) and (L,)
+        Weights and constants of z; with an `estimator` scales (L, 1) and shifts of its log-odds.
+    edges_, coupling_ : arrays of shape (E, 2) and (E,)
+        Coupled labels and their c, where it is not zero.
+    label_graph_ : LabelGraph
+        The same with names.
+    objective_ : str
+        What was minimised.
+    sets_ : uint8 array of shape (M, L)
+        The label sets of the training data, with the objective "support".
+    trace_ : Trace
+
+    References
+    ----------
+    Q. Li (2016): Label dependence and structure in multi-label learning, chapter 3. Its lambda_1,
+    lambda_2 and eps = 1 against the mean loss are alpha = n lambda_1, edge_alpha = n lambda_2 and
+    l1_ratio = 1/2 here; for any eps, alpha = n lambda (1 + eps) / 2 and l1_ratio = eps / (1 + eps).
+
+    Examples
+    --------
+    >>> from labelfield import BinaryRelevance, CorrelatedLogistic
+    >>> from labelfield.datasets import make_multilabel
+    >>> data = make_multilabel(n_samples=200, n_labels=4, random_state=0)
+    >>> X, Y = data.X, data.Y
+    >>> model = CorrelatedLogistic().fit(X, Y)
+    >>> model.predict_joint(X[:2]).marginals().shape
+    (2, 4)
+    >>> len(model.label_graph_.edges()) == len(model.edges_)
+    True
+    >>> CorrelatedLogistic(BinaryRelevance(alpha=3.0)).fit(X, Y).coef_.shape
+    (4, 1)
+    """
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        objective="auto",
+        alpha=1.0,
+        edge_alpha=None,
+        l1_ratio=0.5,
+        penalize_intercept=False,
+        infer="auto",
+        cv=4,
+        max_iter=2000,
+        tol=1e-3,
+        decoder="subset",
+    ):
+        self.estimator = estimator
+        self.objective = objective
+        self.alpha = alpha
+        self.edge_alpha = edge_alpha
+        self.l1_ratio = l1_ratio
+        self.penalize_intercept = penalize_intercept
+        self.infer = infer
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.decoder = decoder
+
+    @property
+    def label_graph_(self):
+        """The learned graph."""
+        return self._graph(
+            self.coupling_,
+            "A link is how far one label moves the log-odds of the other by its presence, and "
+            "back by its absence.",
+        )
+
+    def _coupling_terms(self, X, n_edges):
+        return ConstantTerms(X.shape[0], n_edges)
+
+    def _coupling_penalty(self, terms):
+        strength = self.alpha if self.edge_alpha is None else self.edge_alpha
+        return ElasticNet(strength, self.l1_ratio)
+
+    def _keep_couplings(self, terms, theta):
+        kept = np.flatnonzero(theta[0])
+        self.edges_, self.coupling_ = self._candidates[kept], theta[0, kept]
+
+    def _couplings(self, X):
+        return self.coupling_[None]
