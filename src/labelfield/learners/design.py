@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from labelfield import kernels
 
-__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design"]
+__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design", "used_columns"]
 
 GRAM_BYTES = 64 * 2**20
 
@@ -101,3 +101,22 @@ def as_design(X):
     if isinstance(X, Design):
         return X
     return SparseDesign(X) if sp.issparse(X) else DenseDesign(X)
+
+
+def used_columns(X):
+    """Return the columns of X that some row uses: all of an array, an index array for CSR.
+
+    A feature that is zero in every row gets no weight from a ridge, so that solvers can leave it
+    out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> from labelfield.learners.design import used_columns
+    >>> used_columns(sp.csr_matrix(np.array([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0]]))).tolist()
+    [0, 1]
+    """
+    if not sp.issparse(X):
+        return slice(None)
+    return np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))

@@ -1,6 +1,6 @@
 """A metric that all labels share: the main axes of the centred features."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,15 @@ class Spectrum:
     values: np.ndarray
     rest: float
     total: float
+
+    def take(self, columns):
+        """Return what is left of it when only some columns of X are in use.
+
+        The axes are then no longer orthogonal, but a metric made of them is still positive.
+        """
+        if isinstance(columns, slice):
+            return self
+        return replace(self, axes=np.ascontiguousarray(self.axes[columns]))
 
     @property
     def complete(self):

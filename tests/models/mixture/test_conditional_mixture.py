@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.neighbors import KNeighborsClassifier
@@ -71,6 +73,21 @@ def test_sparse_e_step_equals_the_plain_one(data):
     np.testing.assert_allclose(
         components.log_prob(X, Y), Components.log_prob(components, X, Y), atol=1e-9
     )
+
+
+def test_features_that_a_component_does_not_use_are_left_out():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 30)) * (rng.random((80, 30)) < 0.1)
+    X[:, 7] = 0.0
+    Y = (X[:, :3] + 0.3 * rng.normal(size=(80, 3)) > 0).astype(np.uint8)
+    settings = {**FIXED, "n_components": 5, "init": "sets", "n_updates": 300, "tol": 1e-9}
+    model = ConditionalBernoulliMixture(**settings)
+    dense = clone(model).fit(X, Y)
+    sparse = clone(model).fit(sp.csr_matrix(X), Y)
+    coef = np.concatenate([c.coef for c in sparse.components_.components], axis=1)
+    assert (coef == 0).all(axis=1).sum() < 5
+    assert (coef == 0).sum() > 2 * coef.shape[1]  # few of its rows use all features
+    np.testing.assert_allclose(sparse.predict_proba(X), dense.predict_proba(X), atol=1e-5)
 
 
 def test_a_dead_component_changes_nothing(data):

@@ -6,6 +6,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from labelfield.kernels.logspace import logsumexp
+from labelfield.learners.design import as_design, used_columns
 from labelfield.models.mixture.parts import Gate
 from labelfield.models.mixture.rates import MIN_RATE, NEGLIGIBLE_SHARE
 
@@ -38,25 +39,27 @@ class LogisticGate(Gate):
             value, gradient = self.loss(theta.reshape(shape), X, gamma)
             return value, gradient.ravel()
 
-        start = np.concatenate([self.coef, self.intercept[None]])
+        used = used_columns(X)
+        X = as_design(X[:, used])
+        start = np.concatenate([self.coef[used], self.intercept[None]])
         shape = start.shape
         slope = np.abs(objective(start.ravel())[1]).max()
         options = {"maxiter": self.n_updates, "gtol": self.tol * slope, "ftol": 1e-6 * self.tol}
         found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-        self.coef, self.intercept = found.x.reshape(shape)[:-1], found.x.reshape(shape)[-1]
+        self.coef[used], self.intercept = found.x.reshape(shape)[:-1], found.x.reshape(shape)[-1]
 
     def loss(self, theta, X, gamma):
         """Return the penalised cross-entropy of weights and constants theta (d + 1, K).
 
         The answer is the value and the gradient (d + 1, K).
         """
-        coef = theta[:-1]
-        Z = np.asarray(X @ coef, dtype=np.float64) + theta[-1]
+        design, coef = as_design(X), theta[:-1]
+        Z = design.matmul(coef) + theta[-1]
         log_total = logsumexp(Z, axis=1)
         value = log_total.sum() - np.vdot(gamma, Z) + 0.5 * self.alpha * np.vdot(coef, coef)
         surplus = np.exp(Z - log_total[:, None]) - gamma
         gradient = np.empty_like(theta)
-        gradient[:-1] = X.T @ surplus + self.alpha * coef
+        gradient[:-1] = design.rmatmul(surplus) + self.alpha * coef
         gradient[-1] = surplus.sum(axis=0)
         return float(value), gradient
 
