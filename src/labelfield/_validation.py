@@ -30,6 +30,7 @@ __all__ = [
 # Kept in step with the registry by a test.
 ACCEPT_UNKNOWN = (
     "BinaryRelevance",
+    "CalibratedSetClassifier",
     "ClassifierChain",
     "ClassifierChainEnsemble",
     "ConditionalBernoulliMixture",
@@ -38,6 +39,7 @@ ACCEPT_UNKNOWN = (
     "LabelCorrelationImputer",
     "PairwiseCRF",
     "ProbabilisticClassifierChain",
+    "SetReranker",
     "StackedRelevance",
 )
 

@@ -8,9 +8,13 @@ __all__ = ["SetPrior", "describe_sets"]
 
 
 class SetPrior:
-    """Share of each label set among rows of labels (n, L); 0 for a set that is not there."""
+    """Share of each label set among rows of labels (n, L); 0 for a set that is not there.
+
+    Rows that hold NaN do not count.
+    """
 
     def __init__(self, Y):
+        Y = Y[~np.isnan(Y).any(axis=1)].astype(np.uint8)
         self.n_labels = Y.shape[1]
         self.keys, counts = np.unique(pack(Y), return_counts=True)
         self.shares = counts / max(len(Y), 1)

@@ -11,7 +11,7 @@ from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.joints import IndependentJoint, Joint
 from labelfield.model_selection import MultilabelStratifiedKFold, stratified_split
 
-__all__ = ["Part", "fit_parts", "pick_rows"]
+__all__ = ["Part", "complete_parts", "fit_parts", "pick_rows"]
 
 N_FOLDS = 5  # of label curves and priors where the estimator is fitted elsewhere
 
@@ -25,6 +25,10 @@ class Part:
     rows: np.ndarray
     joint: Joint
     own_sets: np.ndarray
+
+    def take(self, chosen):
+        """Return the part of the chosen rows, a bool array."""
+        return Part(self.rows[chosen], self.joint.take(chosen), self.own_sets[chosen])
 
     @property
     def independent(self):
@@ -51,6 +55,19 @@ def fit_parts(estimator, X, Y, cv, random_state):
     train, held = stratified_split(Y, test_size=cv, random_state=random_state)
     fitted = clone(estimator).fit(X[train], Y[train])
     return fitted, _parts_of(fitted, X, Y, held, random_state)
+
+
+def complete_parts(parts, Y):
+    """Return the parts without rows of Y (n, L) that hold NaN, and without parts left empty."""
+    complete = ~np.isnan(Y).any(axis=1)
+    if not complete[pick_rows(parts)].any():
+        raise ValueError(
+            "Every row of Y holds NaN, and whether a set is right shows only in rows known "
+            "completely. Fit the estimator to these rows, then calibrate with cv='prefit' on rows "
+            "without NaN."
+        )
+    kept = (part.take(complete[part.rows]) for part in parts)
+    return [part for part in kept if len(part.rows)]
 
 
 def pick_rows(parts):

@@ -13,7 +13,7 @@ from labelfield.calibrate.base import cross_predict, deal_groups
 from labelfield.calibrate.describe import SetPrior, describe_sets
 from labelfield.calibrate.estimators import joint_of
 from labelfield.calibrate.labels import LabelCurves
-from labelfield.calibrate.parts import fit_parts, pick_rows
+from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows
 from labelfield.calibrate.routing import Route, acceptance_threshold
 from labelfield.metrics import automation_curve, f1_score
 
@@ -42,15 +42,18 @@ class SetConfidenceClassifier(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
+        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
+            NaN only if the estimator takes it. Whether a set is right shows only in rows that are
+            known completely: these calibrate, the estimator learns from all.
 
         Returns
         -------
         self
         """
-        X, Y = validate_fit(self, X, y)
+        X, Y = validate_fit(self, X, y, accept_unknown=True)
         self._check_parameters(len(Y))
         self.estimator_, parts = fit_parts(self.estimator, X, Y, self.cv, self.random_state)
+        parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
         self._learn_decision(X, Y, parts)

@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from labelfield import (
     BinaryRelevance,
+    CalibratedSetClassifier,
     ClassifierChain,
     ClassifierChainEnsemble,
     ConditionalBernoulliMixture,
@@ -154,3 +155,16 @@ def test_field_lists_completed_sets_where_all_are_too_many():
     assert len(model.sets_) <= 12
     agrees = (~KNOWN[:12, None] | (model.sets_ == Y[:12, None])).all(axis=2)
     assert agrees.any(axis=1).all()
+
+
+def test_sets_are_calibrated_on_rows_known_completely():
+    complete = KNOWN.all(axis=1)
+    options = {"calibrator": "isotonic", "label_calibration": None, "route_folds": 0}
+    fitted = BinaryRelevance().fit(X, HOLED)
+    model = CalibratedSetClassifier(fitted, cv="prefit", **options).fit(X, HOLED)
+    twin = CalibratedSetClassifier(fitted, cv="prefit", **options).fit(X[complete], Y[complete])
+    np.testing.assert_allclose(model.predict_confidence(X), twin.predict_confidence(X))
+    cross = CalibratedSetClassifier(BinaryRelevance(), cv=3, **options).fit(X, HOLED)
+    np.testing.assert_array_equal(cross.predict(X), fitted.predict(X))
+    with pytest.raises(ValueError, match="known completely"):
+        CalibratedSetClassifier(BinaryRelevance(), **options).fit(X[~complete], HOLED[~complete])
