@@ -5,10 +5,10 @@
     python -m benchmarks.incomplete_tables cleaning
 
 dropped: a share of all ones is turned into zeros; how many of them `recover` ranks among the k best
-unmarked labels of their row, k being the number dropped there. Gains are over the better of per-label
-logistic regressions (BR) that are asked about rows they learned from and about others, both at the
-best of three strengths for the table, chosen with the dropped labels in view; the other methods have
-one strength for dense and one for sparse features.
+unmarked labels of their row, k being the number dropped there. Gains are over per-label logistic
+regression (BR), asked about rows it learned from or about others, whichever is better, at the best
+of three strengths for the table, chosen with the dropped labels in view; the other methods have one
+strength for dense and one for sparse features.
 
 hidden: entries of the training labels become NaN; test labels are complete. KFold(5, shuffle=True,
 random_state=0), features standardised on the training fold.
