@@ -17,6 +17,7 @@ from labelfield.experiments import (
 from labelfield.experiments.decisions import answer
 from labelfield.experiments.runner import compute
 from labelfield.experiments.tasks.annotate import measure_annotation
+from labelfield.experiments.tasks.classify import match_cardinality
 from labelfield.experiments.tasks.recover import measure_recovery
 from labelfield.metrics import brier_score
 
@@ -158,3 +159,19 @@ def test_a_model_without_a_joint_only_knows_its_own_decision():
     np.testing.assert_array_equal(answer(model, X).sets["own"], Y)
     with pytest.raises(ValueError, match="no joint distribution"):
         answer(model, X, ("subset",))
+
+
+def test_matched_sets_have_the_wanted_cardinality():
+    scores = np.random.default_rng(3).normal(size=(40, 7))
+    sets = match_cardinality(scores, 1.7)
+    assert sets.sum() == round(1.7 * 40)
+    assert scores[sets == 1].min() > scores[sets == 0].max()
+
+
+def test_matched_figures_stand_beside_scores_where_labels_were_hidden(table):
+    asked = replace(table, metrics=("macro_roc_auc",), published={}, reference="")
+    cell = replace(cells_of(asked, methods=["LP"])[0], protocol=HiddenPositives(0.3, n_train=30))
+    part = cell.protocol.part(cell.source, 0)
+    figures = compute(cell)["figures"]["own"]
+    assert 0 < figures["matched_micro_f1"] <= 1
+    assert part.extra.sum() > part.train.Y.sum()

@@ -49,6 +49,8 @@ MEASURES = {
         Measure("retrieval_p10", "P10", True),
         Measure("retrieval_map", "MAP", True),
         Measure("retrieval_auc", "AROC", True),
+        Measure("matched_macro_f1", "macro F1, matched cardinality", True),
+        Measure("matched_micro_f1", "micro F1, matched cardinality", True),
         Measure("recovery_recall", "hidden labels predicted", True),
         Measure("recovery_top_k", "hidden labels in the top k", True),
         Measure("recovery_ranking", "hidden above absent", True),

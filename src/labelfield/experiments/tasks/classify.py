@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from labelfield.experiments.measures import SET_METRICS
-from labelfield.experiments.protocol import Part
+from labelfield.experiments.protocol import HiddenPositives, Part
 from labelfield.experiments.tasks.fitting import fit_and_answer
 from labelfield.metrics import METRICS
 
-__all__ = ["classify", "measure_sets"]
+__all__ = ["classify", "match_cardinality", "measure_sets"]
 
 
 def classify(cell: Any, part: Part) -> dict[str, Any]:
@@ -17,11 +17,26 @@ def classify(cell: Any, part: Part) -> dict[str, Any]:
     wanted = cell.score_metrics
     answers, costs = fit_and_answer(cell, part, part.test.X, scores=bool(wanted))
     ranking = {name: float(METRICS[name](part.test.Y, answers.scores)) for name in wanted}
+    if wanted and isinstance(cell.protocol, HiddenPositives):
+        matched = match_cardinality(answers.scores, part.extra.sum(axis=1).mean())
+        for name in ("macro_f1", "micro_f1"):
+            ranking[f"matched_{name}"] = float(METRICS[name](part.test.Y, matched))
     figures = {
         decoder: {**measure_sets(part.test.Y, sets), **ranking}
         for decoder, sets in answers.sets.items()
     }
     return {"figures": figures, **costs}
+
+
+def match_cardinality(scores: np.ndarray, cardinality: float) -> np.ndarray:
+    """Return the sets (n, L) of the best scored labels under one threshold for all rows.
+
+    There are `cardinality` labels a row in the mean, up to ties. F1 of such sets compares the
+    scores of models whose own decisions miss more or fewer of the hidden labels.
+    """
+    n_labels = min(max(round(cardinality * len(scores)), 1), scores.size)
+    threshold = np.partition(scores, scores.size - n_labels, axis=None)[scores.size - n_labels]
+    return (scores >= threshold).astype(np.uint8)
 
 
 def measure_sets(truth: np.ndarray, sets: np.ndarray) -> dict[str, float]:
