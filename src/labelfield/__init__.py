@@ -21,6 +21,7 @@ _HOMES = {
         "TreeSetCalibrator",
     ],
     "decode": [
+        "CalibratedF1Decoder",
         "Decoder",
         "F1Decoder",
         "HammingDecoder",

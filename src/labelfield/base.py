@@ -137,23 +137,27 @@ class JointClassifier(MultiLabelClassifier, ABC):
         return np.concatenate(parts)
 
     def _learn_decoder(self, X, Y, cv=5):
-        """Resolve the decoder and, where it learns from data, fit it to out-of-fold marginals."""
+        """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
         decoder = resolve(self.decoder)
         if decoder.needs_fit:
-            decoder = clone(decoder).fit(self._out_of_fold_marginals(X, Y, cv), Y)
+            decoder = clone(decoder).fit(self._out_of_fold_evidence(decoder, X, Y, cv), Y)
         self._fitted_decoder = decoder
         return self
 
-    def _out_of_fold_marginals(self, X, Y, n_splits):
-        """Return marginals (n, L) of rows that the model behind them has not seen."""
+    def _out_of_fold_evidence(self, decoder, X, Y, n_splits):
+        """Return what a decoder learns from, about rows that the model has not seen: (n, ...)."""
         if len(Y) < 2:
             raise ValueError(
-                f"decoder={self.decoder!r} learns thresholds on held-out rows and needs at least "
-                f"2 of them; got {len(Y)}."
+                f"decoder={self.decoder!r} learns on held-out rows and needs at least 2 of them; "
+                f"got {len(Y)}."
             )
         plain = clone(self).set_params(decoder="hamming")
+        read = partial(decoder.evidence, max_size=int(np.nansum(Y, axis=1).max()))
         parts = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
-        marginals = np.empty(Y.shape)
+        evidence = None
         for train, test in parts.split(X, Y):
-            marginals[test] = clone(plain).fit(X[train], Y[train]).predict_proba(X[test])
-        return marginals
+            held = clone(plain).fit(X[train], Y[train])._by_blocks(X[test], read)
+            if evidence is None:
+                evidence = np.empty((len(Y), *held.shape[1:]))
+            evidence[test] = held
+        return evidence

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from labelfield.decode.base import Decoder
+from labelfield.decode.calibrated_f1 import CalibratedF1Decoder
 from labelfield.decode.f1 import F1Decoder
 from labelfield.decode.hamming import HammingDecoder
 from labelfield.decode.jaccard import JaccardDecoder
@@ -12,6 +13,7 @@ from labelfield.decode.top_k import TopKDecoder
 
 __all__ = [
     "DECODERS",
+    "CalibratedF1Decoder",
     "Decoder",
     "F1Decoder",
     "HammingDecoder",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from labelfield._typing import LabelArray
+from labelfield._typing import FloatArray, LabelArray
 from labelfield.joints import Joint
 
 __all__ = ["Decoder"]
@@ -61,6 +61,18 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         if self.allowed_sets is None:
             return self._best_sized(joint, smallest, largest)
         return self._best_listed(joint, self._listed_sets(joint.n_labels, smallest, largest))
+
+    def evidence(self, joint: Joint, max_size: int) -> FloatArray:
+        """Return what a decoder that learns from data is fitted to, one entry per row.
+
+        Parameters
+        ----------
+        joint : Joint of n rows
+        max_size : int
+            The largest set of the training data.
+        """
+        del max_size
+        return joint.marginals()
 
     @abstractmethod
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:

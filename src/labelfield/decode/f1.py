@@ -48,7 +48,7 @@ class F1Decoder(Decoder):
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         answer = np.empty((len(joint), joint.n_labels), dtype=np.uint8)
-        for rows, size_marginals, empty in _size_blocks(joint):
+        for rows, size_marginals, empty in self._size_tables(joint):
             answer[rows], _ = kernels.gfm.maximize_f1(
                 size_marginals, empty, min_size=smallest, max_size=largest
             )
@@ -57,7 +57,7 @@ class F1Decoder(Decoder):
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         sizes = sets.sum(axis=1, dtype=np.intp)
         answer = np.empty((len(joint), joint.n_labels), dtype=np.uint8)
-        for rows, size_marginals, empty in _size_blocks(joint):
+        for rows, size_marginals, empty in self._size_tables(joint):
             value = np.empty((len(empty), len(sets)))
             for size in np.unique(sizes):
                 same = sizes == size
@@ -67,11 +67,10 @@ class F1Decoder(Decoder):
             answer[rows] = sets[value.argmax(axis=1)]
         return answer
 
-
-def _size_blocks(joint: Joint) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-    """Walk over blocks of rows: slice, P(y_l = 1, |y| = s) and P(empty)."""
-    for rows, block in joint.blocks(16.0 * joint.n_labels * joint.n_labels):
-        sizes: FloatArray = block.size_distribution()
-        tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0)
-        largest = max(1, int(np.flatnonzero(tail > NEGLIGIBLE_MASS)[-1]))
-        yield rows, block.size_marginals(largest), sizes[:, 0]
+    def _size_tables(self, joint: Joint) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+        """Walk over blocks of rows: slice, P(y_l = 1, |y| = s) and P(empty)."""
+        for rows, block in joint.blocks(16.0 * joint.n_labels * joint.n_labels):
+            sizes: FloatArray = block.size_distribution()
+            tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0)
+            largest = max(1, int(np.flatnonzero(tail > NEGLIGIBLE_MASS)[-1]))
+            yield rows, block.size_marginals(largest), sizes[:, 0]

@@ -75,7 +75,7 @@ class ConditionalBernoulliMixture(JointClassifier):
         of it.
     early_stopping : bool, default=True
         Choose the number of rounds by the decoder's metric on held-out training rows (by their
-        log-likelihood if the decoder learns thresholds), then refit on all rows.
+        log-likelihood if the decoder learns itself), then refit on all rows.
     validation_fraction, patience : float, int
         Share of the held-out rows, and how many rounds without improvement end the search.
     decoder : str or Decoder, default="subset"
@@ -217,7 +217,7 @@ class ConditionalBernoulliMixture(JointClassifier):
 
     def _score(self, X, Y):
         decoder = resolve(self.decoder)
-        measure = SET_METRICS.get(decoder.metric)
+        measure = None if decoder.needs_fit else SET_METRICS.get(decoder.metric)
         if measure is None:
             labels, known = split_known(Y)
             log_joint = self.gate_.log_weights(X) + self.components_.log_prob(X, labels, known)
