@@ -191,6 +191,7 @@ def _noise(number: str, title: str, rates: tuple[float, ...]) -> Table:
             _noisy("robust, isotonic", "IsotonicSetCalibrator", noise=KNOWN),
         ),
         metrics=("brier_score", "alignment_error", "mean_confidence"),
+        digits=4,
         notes=("Plots only, no figures printed.",),
     )
 
