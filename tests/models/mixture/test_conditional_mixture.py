@@ -14,6 +14,14 @@ from labelfield.metrics import subset_accuracy
 from labelfield.models.mixture.parts import Components
 from labelfield.models.mixture.starts import mixture_start, sets_start
 
+KINDS = {
+    "sparse": {},
+    "dense": {"structure": "dense"},
+    "shared": {"structure": "shared"},
+    "boosted": {"components": "boosted"},
+    "clones": {"estimator": LogisticRegression(), "gate": LogisticRegression(C=1e3)},
+}
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 FIXED = {"n_components": 3, "early_stopping": False, "max_iter": 4, "random_state": 0}
 
 
@@ -90,10 +98,10 @@ def test_features_that_a_component_does_not_use_are_left_out():
     np.testing.assert_allclose(sparse.predict_proba(X), dense.predict_proba(X), atol=1e-5)
 
 
-def test_a_dead_component_changes_nothing(data):
+@every_kind
+def test_a_dead_component_changes_nothing(data, kind):
     X, Y = data
-    model = ConditionalBernoulliMixture(**FIXED)
-    gate, components = model._make_parts()
+    gate, components = ConditionalBernoulliMixture(**{**FIXED, **kind})._make_parts()
     gamma = np.zeros((len(Y), 2))
     gamma[:, 0] = 1.0
     gate.start(X, gamma)
@@ -101,21 +109,28 @@ def test_a_dead_component_changes_nothing(data):
     for _ in range(2):
         gate.update(X, gamma)
         components.update(X, Y, gamma)
-    assert np.isfinite(components.logits(X)).all()
+    logits = components.logits(X)
+    assert np.isfinite(logits).all()
     assert np.exp(gate.log_weights(X))[:, 1].max() < 1e-3
-    np.testing.assert_allclose(components.logits(X)[0, 1], _logit(Y.mean(axis=0)), atol=1e-9)
+    if kind.get("structure") != "shared":  # the dead one stays at the labels' rates
+        rates = np.broadcast_to(_logit(Y.mean(axis=0)), Y.shape)
+        np.testing.assert_allclose(logits[:, 1], rates, atol=1e-9)
 
 
 def _logit(p):
     return np.log(p / (1 - p))
 
 
-def test_fewer_rows_than_components(data):
+@every_kind
+def test_fewer_rows_than_components(data, kind):
     X, Y = data
     model = ConditionalBernoulliMixture(
-        n_components=20, alpha=1e-3, early_stopping=False, max_iter=3, random_state=0
+        n_components=20, alpha=1e-3, early_stopping=False, max_iter=3, random_state=0, **kind
     ).fit(X[:6], Y[:6])
-    np.testing.assert_array_equal(model.predict(X[:6]), Y[:6])
+    np.testing.assert_allclose(np.exp(model.gate_.log_weights(X)).sum(axis=1), 1.0)
+    assert np.isfinite(model.predict_joint(X).log_prob(Y)).all()
+    if model.components == "logistic":  # trees need five rows in a leaf
+        np.testing.assert_array_equal(model.predict(X[:6]), Y[:6])
 
 
 def test_early_stopping_takes_the_best_round(data):
