@@ -5,6 +5,7 @@ import pytest
 
 from label_graphs import families, random_field, random_tree, truth_of
 from labelfield import IntractableError
+from labelfield.graph import FactorGraph
 from labelfield.joints import IsingJoint
 from labelfield.joints._engines import ENGINES
 
@@ -70,3 +71,76 @@ def test_auto_takes_the_cheaper_exact_engine():
     assert random_field(FAMILIES["tree"], 1, rng).method == "junction_tree"
     with pytest.raises(IntractableError, match="enumeration of 40 labels"):
         with_engine(random_field(random_tree(40, rng), 1, rng), "enumeration")
+
+
+APPROXIMATE = [name for name, engine in ENGINES.items() if not engine.exact]
+WORST_MEAN_ERROR = {"sum_product": 0.02, "mean_field": 0.1, "max_product": 0.1, "gibbs": 0.03}
+
+
+@every_graph
+@pytest.mark.parametrize("infer", APPROXIMATE)
+def test_approximate_engines_stay_near(name, infer):
+    joint = random_field(FAMILIES[name], 20, np.random.default_rng(5))
+    truth, answer = truth_of(joint), with_engine(joint, infer)
+    limit = WORST_MEAN_ERROR[infer]
+    assert np.abs(answer.marginals() - truth.marginals).mean() < limit
+    assert np.abs(answer.pair_marginals() - truth.pair_marginals).mean() < limit
+    error = np.abs(answer.clique_marginals() - truth.clique_marginals)
+    assert error.sum() <= limit * error.size
+    best = truth.scores.max(axis=1)
+    assert (answer.log_score(answer.mode()) >= best - 1e-9).mean() >= 0.9
+    assert not answer.exact
+    assert not answer.normalized
+
+
+def test_draws_give_sizes_where_nothing_else_does():
+    joint = random_field(FAMILIES["complete"], 5, np.random.default_rng(6), 0.5)
+    answer = with_engine(joint, "sum_product", n_draws=4000)
+    assert np.abs(answer.size_marginals() - truth_of(joint).size_marginals).max() < 0.05
+    np.testing.assert_array_equal(
+        answer.take([3]).size_marginals(2)[0], answer.size_marginals(2)[3]
+    )
+
+
+def test_draws_of_rows_are_not_the_same():
+    joint = with_engine(random_field(FAMILIES["grid"], 1, np.random.default_rng(7)), "gibbs")
+    draws = joint.take([0, 0]).sample(50, np.random.default_rng(0))
+    assert (draws[0] != draws[1]).any()
+
+
+def test_many_coupled_labels():
+    rng = np.random.default_rng(8)
+    joint = random_field(FactorGraph.complete(45), 3, rng, 0.3)
+    assert (joint.method, joint.exact) == ("sum_product", False)
+    with pytest.raises(IntractableError, match=r"sum_product.*restrict"):
+        joint.log_prob(joint.mode())
+    sets, log_score = joint.top_k(5)
+    np.testing.assert_allclose(joint.log_score(sets), log_score)
+    assert joint.restrict(sets[0]).log_weights.shape == (3, 5)
+    known = np.where(rng.random((3, 45)) < 0.5, joint.mode(), np.nan)
+    given = joint.condition(known)
+    np.testing.assert_allclose(given.marginals()[known == 1.0], 1.0)
+    np.testing.assert_allclose(given.marginals()[known == 0.0], 0.0, atol=1e-12)
+    np.testing.assert_array_equal(given.mode()[~np.isnan(known)], known[~np.isnan(known)])
+
+
+def test_a_run_that_did_not_settle_says_so():
+    joint = random_field(FAMILIES["complete"], 30, np.random.default_rng(9), 4.0)
+    answer = with_engine(joint, "max_product", max_iter=3)
+    assert not answer.converged.all()
+    flipped = answer.mode()[:, None] ^ np.eye(8, dtype=np.uint8)
+    assert (joint.log_score(flipped) <= joint.log_score(answer.mode())[:, None] + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"schedule": "random"}, "schedule must be"),
+        ({"damping": 1.0}, "damping must be"),
+        ({"max_iter": 0}, "max_iter must be"),
+        ({"n_draws": 0}, "n_draws must be"),
+    ],
+)
+def test_wrong_options_are_named(options, words):
+    with pytest.raises(ValueError, match=words):
+        IsingJoint([[0.0]], [], [], **options)

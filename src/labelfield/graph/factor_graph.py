@@ -100,6 +100,14 @@ class FactorGraph:
         return starts.astype(np.intp), np.ascontiguousarray(ends[:, 1])
 
     @cached_property
+    def incidence(self) -> tuple[IntArray, IntArray]:
+        """Starts (L + 1,) and cliques: those of label l are cliques[starts[l] : starts[l + 1]]."""
+        order = np.argsort(self.members, kind="stable")
+        starts = np.searchsorted(self.members[order], np.arange(self.n_labels + 1))
+        cliques = np.repeat(np.arange(self.n_cliques), self.sizes)[order]
+        return starts.astype(np.intp), cliques.astype(np.intp)
+
+    @cached_property
     def components(self) -> IntArray:
         """Number of the connected component of each label: (L,)."""
         starts, labels = self.neighbours

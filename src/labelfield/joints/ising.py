@@ -10,9 +10,11 @@ from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_tilt, clamp
 from labelfield.joints._engines import Beliefs, Options, choose_engine
 from labelfield.joints._field import Field, as_field_arrays, certainty
-from labelfield.joints.base import Joint
+from labelfield.joints.base import Joint, block_rows
 
 __all__ = ["IsingJoint"]
+
+ROUNDING = 1e-12  # relative difference of two scores that proves nothing
 
 
 class IsingJoint(Joint):
@@ -20,8 +22,10 @@ class IsingJoint(Joint):
 
     Labels are 0 and 1. Cliques of three labels are allowed through a `FactorGraph`; their term is
     the product of the three. Everything is exact while the tables it takes stay small: all sets
-    of some 20 labels, or any number of labels whose graph has a small treewidth. `method` says
-    what was done, `exact` whether the numbers are exact.
+    of some 20 labels, or any number of labels whose graph has a small treewidth. Beyond that,
+    marginals come from sum-product, best sets from a search with bounds (`certified` and `gap` say
+    how good they are), sizes and draws from Gibbs sampling, and `log_prob` is not to be had.
+    `method` says what was done, `exact` whether the numbers are exact.
 
     Parameters
     ----------
@@ -32,18 +36,20 @@ class IsingJoint(Joint):
     coupling : (E,) or (n, E) array
         Weights of the edges (of the cliques of the graph), shared by all rows or one set per row.
     infer : str, default="auto"
-        How to compute: an exact way if affordable, or the name of an engine.
-    max_iter, tol, damping : int, float, float
-        Rounds of iterative engines at most, change of a message at which they stop, and share of
-        the old message that stays.
+        The cheapest exact way if it takes no more than 2^21 table entries a row, else sum-product;
+        or the name of an engine: "enumeration", "junction_tree" (both exact), "sum_product",
+        "max_product", "mean_field", "gibbs".
+    max_iter, tol : int, float
+        Rounds of iterative engines at most, and change of a message (a mean, the bound of MPLP) at
+        which they stop.
+    damping, schedule : float, {"sequential", "parallel"}
+        Of messages: share of the old one that stays, and whether a new one counts at once.
     n_draws, random_state : int, int
         Draws per row and seed behind answers that only sampling can give.
 
     Attributes
     ----------
     graph : FactorGraph
-    method : str
-        Name of the engine in use.
 
     Examples
     --------
@@ -71,13 +77,14 @@ class IsingJoint(Joint):
         max_iter: int = 200,
         tol: float = 1e-6,
         damping: float = 0.5,
+        schedule: str = "sequential",
         n_draws: int = 1000,
         random_state: int = 0,
     ) -> None:
         self.unary, self.graph, self._coupling = as_field_arrays(unary, edges, coupling)
         self.n_labels = self.graph.n_labels
         self.infer = infer
-        self.options = Options(max_iter, tol, damping, n_draws, random_state)
+        self.options = Options(max_iter, tol, damping, schedule, n_draws, random_state)
         self._engine = choose_engine(infer, self._field)
 
     @classmethod
@@ -127,7 +134,7 @@ class IsingJoint(Joint):
     @property
     def gap(self) -> FloatArray:
         """By how much at most the score of the best set exceeds that of `mode`: (n,)."""
-        return self._best(1, allow_empty=True)[2]
+        return self._mode[2]
 
     @cached_property
     def _certainty(self) -> float:
@@ -140,11 +147,20 @@ class IsingJoint(Joint):
 
     @cached_property
     def _beliefs(self) -> Beliefs:
-        return self._engine.beliefs(self._field, self.options)
+        blocks = block_rows(len(self), 16.0 * (self.n_labels + len(self.graph.members)))
+        parts = [
+            self._engine.beliefs(self._field.take(rows), self.options)
+            for rows in list(blocks) or [slice(0, 0)]
+        ]
+        return Beliefs(*map(np.concatenate, zip(*parts, strict=True)))
+
+    @cached_property
+    def _mode(self) -> tuple[LabelArray, FloatArray, FloatArray]:
+        return self._search(1, allow_empty=True)
 
     def take(self, rows: slice | IntArray | BoolArray) -> Self:
         chosen = super().take(rows)
-        for computed in ("_field", "_beliefs"):
+        for computed in ("_field", "_beliefs", "_mode"):
             chosen.__dict__.pop(computed, None)
         if len(self._coupling) > 1:
             chosen._coupling = np.ascontiguousarray(self._coupling[rows])
@@ -187,10 +203,10 @@ class IsingJoint(Joint):
         sets, log_score, _ = self._best(self._n_best(k, allow_empty), allow_empty)
         if self.normalized:
             log_score = log_score - self.log_partition()[:, None]
-        return sets, log_score
+        return sets.copy(), log_score
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
-        return self._best(1, allow_empty)[0][:, 0]
+        return self._best(1, allow_empty)[0][:, 0].copy()
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         proven: BoolArray = self._best(self._n_best(k, allow_empty), allow_empty)[2] <= 0.0
@@ -199,7 +215,7 @@ class IsingJoint(Joint):
     def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for rows, block in self.blocks(10.0 * n_draws * self.n_labels):
-            draws[rows] = self._engine.sample(block._field, rng.random(draws[rows].shape))
+            draws[rows] = self._engine.sample(block._field, n_draws, rng)
         return draws
 
     def condition(self, known: FloatArray) -> "IsingJoint":
@@ -213,10 +229,14 @@ class IsingJoint(Joint):
 
     def _best(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, FloatArray]:
         """Return k sets (n, k, L), scores (n, k) and how far a set left out may exceed the last."""
+        return self._mode if k == 1 and allow_empty else self._search(k, allow_empty)
+
+    def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, FloatArray]:
         found = self._engine.best_sets(self._field, k, allow_empty, self.options)
-        log_score = self.log_score(found.sets)
-        excess = np.maximum(found.bound - self._field.score(found.sets)[:, -1], 0.0)
-        return found.sets, log_score, excess
+        last = self._field.score(found.sets)[:, -1]
+        excess = found.bound - last
+        excess[excess <= ROUNDING * (1.0 + np.abs(last))] = 0.0
+        return found.sets, self.log_score(found.sets), excess
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         certain = np.isinf(self.unary)

@@ -4,23 +4,39 @@ from labelfield._exceptions import IntractableError
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
 from labelfield.joints._engines.elimination import JunctionTree
 from labelfield.joints._engines.enumeration import Enumeration
+from labelfield.joints._engines.gibbs import Gibbs
+from labelfield.joints._engines.mean_field import MeanField
+from labelfield.joints._engines.message_passing import MaxProduct, SumProduct
 from labelfield.joints._field import Field
 
 __all__ = ["ENGINES", "MAX_CELLS", "Beliefs", "BestSets", "Engine", "Options", "choose_engine"]
 
 MAX_CELLS = 2.0**21  # table entries per row up to which answers are exact
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Enumeration(), JunctionTree())}
+ENGINES: dict[str, Engine] = {
+    engine.name: engine
+    for engine in (
+        Enumeration(),
+        JunctionTree(),
+        SumProduct(),
+        MaxProduct(),
+        MeanField(),
+        Gibbs(),
+    )
+}
 
 
 def choose_engine(infer: str, field: Field) -> Engine:
-    """Return the engine called `infer`; "auto" takes the cheapest exact one that is affordable."""
-    if infer != "auto" and infer not in ENGINES:
+    """Return the engine called `infer`; "auto" is the cheapest exact one, or else sum-product."""
+    if infer == "auto":
+        exact = [engine for engine in ENGINES.values() if engine.exact]
+        cheapest = min(exact, key=lambda engine: engine.cost(field))
+        return cheapest if cheapest.cost(field) <= MAX_CELLS else ENGINES["sum_product"]
+    if infer not in ENGINES:
         raise ValueError(f"infer must be 'auto' or one of {sorted(ENGINES)}, got {infer!r}.")
-    engines = list(ENGINES.values()) if infer == "auto" else [ENGINES[infer]]
-    engine = min(engines, key=lambda engine: engine.cost(field))
-    if engine.cost(field) > MAX_CELLS:
+    engine = ENGINES[infer]
+    if engine.exact and engine.cost(field) > MAX_CELLS:
         raise IntractableError(
-            f"{engine.name} of {field.graph.n_labels} labels would take {engine.cost(field):.1e} "
-            f"table entries a row, the limit is {MAX_CELLS:.1e}."
+            f"{infer} of {field.graph.n_labels} labels would take {engine.cost(field):.1e} table "
+            f"entries a row, the limit is {MAX_CELLS:.1e}. Use infer='auto' or 'sum_product'."
         )
     return engine

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints._field import Field
 
@@ -36,8 +38,18 @@ class Options:
     max_iter: int = 200
     tol: float = 1e-6
     damping: float = 0.5
+    schedule: str = "sequential"
     n_draws: int = 1000
     random_state: int = 0
+
+    def __post_init__(self) -> None:
+        if self.schedule not in ("sequential", "parallel"):
+            raise ValueError(f"schedule must be 'sequential' or 'parallel', got {self.schedule!r}.")
+        if not 0.0 <= self.damping < 1.0:
+            raise ValueError(f"damping must be at least 0 and below 1, got {self.damping}.")
+        for name in ("max_iter", "n_draws"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}.")
 
 
 class Engine(ABC):
@@ -67,5 +79,5 @@ class Engine(ABC):
         """Return the k best sets, k no more than there are."""
 
     @abstractmethod
-    def sample(self, field: Field, uniform: FloatArray) -> LabelArray:
-        """Draw sets (n, m, L) from uniform numbers (n, m, L)."""
+    def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        """Draw sets: (n, n_draws, L)."""

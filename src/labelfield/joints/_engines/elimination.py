@@ -49,7 +49,8 @@ class JunctionTree(Engine):
         sets = kernels.elimination.best_sets(plan, field.unary, field.coupling, k, allow_empty)
         return BestSets(sets, np.full(len(field), -np.inf))
 
-    def sample(self, field: Field, uniform: FloatArray) -> LabelArray:
+    def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        uniform = rng.random((len(field), n_draws, field.graph.n_labels))
         plan = field.graph.elimination_plan
         draws: LabelArray = kernels.elimination.draw(plan, field.unary, field.coupling, uniform)
         return draws

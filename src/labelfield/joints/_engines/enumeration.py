@@ -37,6 +37,7 @@ class Enumeration(Engine):
         sets = all_sets(field.graph.n_labels)[places]
         return BestSets(sets, np.full(len(field), -np.inf))
 
-    def sample(self, field: Field, uniform: FloatArray) -> LabelArray:
-        places = kernels.enumeration.draw_places(*field.arrays, uniform[..., 0].copy())
+    def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        uniform = rng.random((len(field), n_draws))
+        places = kernels.enumeration.draw_places(*field.arrays, uniform)
         return all_sets(field.graph.n_labels)[places]

@@ -1,0 +1,84 @@
+"""Moves of single labels: Gibbs sampling and greedy improvement.
+
+unary (n, L), members, offsets and coupling are as in `kernels.enumeration`; the cliques of label l
+are cliques[starts[l] : starts[l + 1]].
+"""
+
+import numpy as np
+
+from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield.kernels._compile import compiled
+
+__all__ = ["gibbs_sweep", "improve"]
+
+
+@compiled
+def _log_odds(
+    label: int,
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    starts: IntArray,
+    cliques: IntArray,
+    y: LabelArray,
+) -> float:
+    """Return the log-odds of a label given all others."""
+    total = unary[label]
+    for q in range(starts[label], starts[label + 1]):
+        c = cliques[q]
+        together = True
+        for m in range(offsets[c], offsets[c + 1]):
+            together = together and (members[m] == label or y[members[m]] == 1)
+        if together:
+            total += coupling[c]
+    return float(total)
+
+
+@compiled
+def gibbs_sweep(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    starts: IntArray,
+    cliques: IntArray,
+    sets: LabelArray,
+    uniform: FloatArray,
+) -> None:
+    """Draw every label of `sets` (n, L) anew given the others, from uniform numbers (n, L)."""
+    for i in range(len(sets)):
+        field = unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], starts, cliques
+        for label in range(sets.shape[1]):
+            p = 1.0 / (1.0 + np.exp(-_log_odds(label, *field, sets[i])))
+            sets[i, label] = uniform[i, label] < p
+
+
+@compiled
+def improve(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    starts: IntArray,
+    cliques: IntArray,
+    sets: LabelArray,
+) -> None:
+    """Flip the label that gains most, in place, until no single flip raises the score.
+
+    sets (n, k, L).
+    """
+    n_labels = sets.shape[2]
+    for i in range(len(sets)):
+        field = unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], starts, cliques
+        for y in sets[i]:
+            for _ in range(4 * n_labels):  # gains shrink to rounding error long before
+                best, gain = -1, 1e-12
+                for label in range(n_labels):
+                    odds = _log_odds(label, *field, y)
+                    better = -odds if y[label] else odds
+                    if better > gain:
+                        best, gain = label, better
+                if best < 0:
+                    break
+                y[best] ^= 1

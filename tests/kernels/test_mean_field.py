@@ -1,0 +1,51 @@
+"""Mean field against a textbook loop and the log-partition function it bounds."""
+
+import numpy as np
+import pytest
+
+from label_graphs import families, random_field, truth_of
+from labelfield import kernels
+
+FAMILIES = families(np.random.default_rng(0))
+
+
+def solved(joint, max_iter=200, tol=1e-12):
+    arrays = joint.graph.members, joint.graph.offsets, np.atleast_2d(joint.coupling)
+    incidence = joint.graph.incidence
+    return kernels.mean_field.mean_field(joint.unary, *arrays, *incidence, max_iter, tol)
+
+
+def log_odds(unary, cliques, coupling, mean, label):
+    """Return the log-odds of a label beside independent others."""
+    others = [
+        weight * np.prod([mean[m] for m in clique if m != label])
+        for clique, weight in zip(cliques, coupling, strict=True)
+        if label in clique
+    ]
+    return unary[label] + sum(others)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_sweeps_equal_the_textbook(name):
+    joint = random_field(FAMILIES[name], 2, np.random.default_rng(1))
+    _, mean, present, _ = solved(joint, max_iter=3, tol=-1.0)
+    for row in range(2):
+        field = joint.unary[row], joint.graph.cliques, joint.coupling[row]
+        even = np.full(joint.n_labels, 0.5)
+        p = [1 / (1 + np.exp(-log_odds(*field, even, v))) for v in range(joint.n_labels)]
+        for _ in range(3):
+            for v in range(joint.n_labels):
+                p[v] = 1 / (1 + np.exp(-log_odds(*field, p, v)))
+        np.testing.assert_allclose(mean[row], p)
+        products = [np.prod([p[v] for v in clique]) for clique in joint.graph.cliques]
+        np.testing.assert_allclose(present[row], products)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("strength", [0.5, 3.0])
+def test_bounds_the_partition_function_from_below(name, strength):
+    joint = random_field(FAMILIES[name], 20, np.random.default_rng(2), strength)
+    log_partition = truth_of(joint).log_partition
+    assert (solved(joint)[0] <= log_partition + 1e-10).all()
+    loose = random_field(FAMILIES[name], 20, np.random.default_rng(2), 1e-3)
+    np.testing.assert_allclose(solved(loose)[0], truth_of(loose).log_partition, atol=1e-4)
