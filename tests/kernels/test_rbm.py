@@ -140,12 +140,13 @@ def test_long_chains_visit_sets_as_often_as_they_are_probable(related):
     unary = np.repeat(unary, n_chains, axis=0)
     Y, free = np.zeros((n_chains, 3), np.uint8), np.ones((n_chains, 3), bool)
     pair = NO_PAIR if pair is None else pair
+    machine = unary, coupling, hidden_bias, pair
     logits, counts = np.empty((n_chains, 3)), np.zeros(8)
     rng = np.random.default_rng(0)
     means = []
     for sweep in range(120):
-        dice = rng.random((n_chains, 6))
-        kernels.rbm.gibbs_sweep(Y, free, unary, coupling, hidden_bias, pair, dice, logits)
+        bars = rng.logistic(size=(n_chains, 6))
+        kernels.rbm.gibbs_sweep(Y, free, *machine, coupling.T.copy(), bars, logits)
         if sweep >= 20:
             counts += np.bincount(Y @ [4, 2, 1], minlength=8)
             means.append(expit(logits).mean(axis=0))

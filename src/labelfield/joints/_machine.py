@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from scipy.special import logit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
@@ -68,6 +69,7 @@ class GibbsChain:
         self.Y: LabelArray = (random(means.shape[1]) < means).astype(np.uint8)
         self._fixed = (means > 0.5).astype(np.uint8)
         self.logits = np.empty(means.shape)
+        self._transposed = np.ascontiguousarray(parameters[1].T)
 
     def restart(self, sets: LabelArray) -> None:
         """Go to other sets (n, L), but for the labels that are not free."""
@@ -76,4 +78,6 @@ class GibbsChain:
     def step(self) -> None:
         """Draw the hidden units and then all free labels."""
         uniform = self.random(sum(self.parameters[1].shape))
-        kernels.rbm.gibbs_sweep(self.Y, self.free, *self.parameters, uniform, self.logits)
+        kernels.rbm.gibbs_sweep(
+            self.Y, self.free, *self.parameters, self._transposed, logit(uniform), self.logits
+        )

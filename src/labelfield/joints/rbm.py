@@ -171,11 +171,10 @@ class RBMJoint(Joint):
         return result
 
     def marginals(self) -> FloatArray:
-        if self.exact:
-            return self._from_listing("marginals", (self.n_labels,))
-        if self.inference == "mean_field":
-            return self._by_blocks(_mean_field, (self.n_labels,), self._state_bytes())
-        means = self._from_chain("marginals", (self.n_labels,))
+        shape = (self.n_labels,)
+        if not self.exact and self.inference == "mean_field":
+            return self._by_blocks(_mean_field, shape, self._state_bytes())
+        means = self._answer("marginals", shape)
         return np.where(np.isinf(self.unary), self.unary > 0.0, means)
 
     def pair_marginals(self) -> FloatArray:

@@ -241,31 +241,32 @@ def gibbs_sweep(
     coupling: FloatArray,
     hidden_bias: FloatArray,
     pair: FloatArray,
-    uniform: FloatArray,
+    transposed: FloatArray,
+    bars: FloatArray,
     logits: FloatArray,
 ) -> None:
     """Draw hidden units given the sets Y (n, L), then labels given them; in place.
 
-    uniform (m, J + L) holds random numbers, row i taking those of row i mod m. Writes the log-odds
-    that each label was drawn from into logits (n, L).
+    transposed (J, L) is the coupling once more. A unit is on if its log-odds exceed its bar: bars
+    (m, J + L) hold draws of the logistic law, row i taking those of row i mod m. Writes the
+    log-odds that each label was drawn from into logits (n, L).
     """
     n_labels, n_hidden = coupling.shape
     activation, related = np.empty(n_hidden), np.zeros(n_labels)
     for i in range(len(Y)):
-        y, dice = Y[i], uniform[i % len(uniform)]
+        y, odds, bar = Y[i], logits[i], bars[i % len(bars)]
         _activate(y, coupling, hidden_bias, activation)
+        odds[:] = unary[i]
         for j in range(n_hidden):
-            activation[j] = 1.0 if dice[j] * (1.0 + np.exp(-activation[j])) < 1.0 else 0.0
+            if activation[j] > bar[j]:
+                odds += transposed[j]
         _relate(y, pair, related)
         for label in range(n_labels):
-            odds = unary[i, label] + 2.0 * related[label]
             if pair.size:
-                odds -= 2.0 * pair[label, label] * y[label] - pair[label, label]
-            for j in range(n_hidden):
-                odds += coupling[label, j] * activation[j]
-            logits[i, label] = odds
+                own = pair[label, label]
+                odds[label] += 2.0 * (related[label] - own * y[label]) + own
             if free[i, label]:
-                new = 1 if dice[n_hidden + label] * (1.0 + np.exp(-odds)) < 1.0 else 0
+                new = 1 if odds[label] > bar[n_hidden + label] else 0
                 if pair.size and new != y[label]:
                     related += (new - 1.0 * y[label]) * pair[label]
                 y[label] = new
