@@ -45,6 +45,7 @@ _HOMES = {
         "explain_set",
     ],
     "model_selection": ["MultilabelStratifiedKFold"],
+    "models.boltzmann": ["ConditionalRBM", "LabelRelatedness"],
     "models.chains": [
         "ClassifierChain",
         "ClassifierChainEnsemble",

@@ -34,6 +34,7 @@ ACCEPT_UNKNOWN = (
     "ClassifierChain",
     "ClassifierChainEnsemble",
     "ConditionalBernoulliMixture",
+    "ConditionalRBM",
     "DependentRelevance",
     "LabelCompletion",
     "LabelCorrelationImputer",

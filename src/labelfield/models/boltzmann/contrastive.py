@@ -1,0 +1,225 @@
+"""Learning a conditional restricted Boltzmann machine by contrastive divergence."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from labelfield import kernels
+from labelfield.joints import RBMJoint
+from labelfield.kernels.bits import all_sets
+from labelfield.learners.design import as_design
+
+__all__ = ["Climber", "ContrastiveDivergence", "Weights", "exact_moments"]
+
+MEMORY = 0.95  # of the running means of the hidden units
+
+
+@dataclass
+class Weights:
+    """Parameters of p(y | x) ~ sum_h exp(y . (coef' x + bias) + y . coupling h + hidden_bias . h).
+
+    Attributes
+    ----------
+    coef : (d, L) array
+    coupling : (L, J) array
+    bias : (L,) array
+    hidden_bias : (J,) array
+    """
+
+    coef: np.ndarray
+    coupling: np.ndarray
+    bias: np.ndarray
+    hidden_bias: np.ndarray
+
+    @classmethod
+    def start(cls, n_features, rates, n_hidden, scale, rng):
+        """Return weights with no effect of the features and small random couplings.
+
+        Parameters
+        ----------
+        rates : (L,) array
+            How often each label is present, within (0, 1).
+        """
+        coupling = scale * rng.normal(size=(len(rates), n_hidden))
+        return cls(np.zeros((n_features, len(rates))), coupling, logit(rates), np.zeros(n_hidden))
+
+    def unary(self, X):
+        """Return the labels' own log-odds of features X (n, d): (n, L)."""
+        return as_design(X).matmul(self.coef) + self.bias
+
+    def arrays(self):
+        """Return the four arrays, in the order of their gradients."""
+        return self.coef, self.coupling, self.bias, self.hidden_bias
+
+
+class ContrastiveDivergence:
+    """Mini-batch steps along the (approximate) gradient of the log-likelihood.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+    Y : (n, L) uint8 array
+        Labels to learn; `free` ones (n, L) are drawn anew where an epoch is told to.
+    offset : (n, L) array or float
+        Added to the log-odds of free labels when they are drawn.
+    weights : Weights
+        Changed in place.
+    n_steps, persistent, centered, sampled, batch_size :
+        See `ConditionalRBM`.
+    climb : callable
+        Takes a step of one array: `climb(which, gradient)`.
+    rng : Generator
+    """
+
+    def __init__(
+        self,
+        X,
+        Y,
+        weights,
+        *,
+        free=None,
+        offset=0.0,
+        n_steps=1,
+        persistent=False,
+        centered=True,
+        sampled=True,
+        batch_size=100,
+        climb=None,
+        rng=None,
+    ):
+        self.X, self.Y, self.weights = X, Y.copy(), weights
+        self.free, self.offset = free, offset
+        self.n_steps, self.sampled = n_steps, sampled
+        self.chains = Y.copy() if persistent else None
+        self.label_means = self.Y.mean(axis=0) if centered else None
+        self.hidden_means = np.full(len(weights.hidden_bias), 0.5)
+        self.batch_size, self.climb, self.rng = batch_size, climb, rng
+
+    def epoch(self, *, impute=False):
+        """Visit every row once; return the mean cross-entropy of the reconstructed labels."""
+        order = self.rng.permutation(len(self.Y))
+        loss = 0.0
+        for first in range(0, len(order), self.batch_size):
+            loss += self._step(order[first : first + self.batch_size], impute)
+        return loss / self.Y.size
+
+    def _step(self, rows, impute):
+        """Climb along the gradient of some rows; return their summed cross-entropy."""
+        design = as_design(self.X[rows])
+        unary = design.matmul(self.weights.coef) + self.weights.bias
+        if impute:
+            self._impute(rows, unary)
+        Y = self.Y[rows].astype(float)
+        data = _moments(Y, self._hidden(Y))
+        if self.n_steps == "exact":
+            means, model = exact_moments(unary, self.weights)
+        else:
+            means, model = self._chain_moments(rows, unary, Y)
+        for which, gradient in enumerate(self._gradients(design, Y - means, data, model)):
+            self.climb(which, gradient)
+        chance = np.clip(means, 1e-12, 1.0 - 1e-12)
+        return -float(np.where(Y > 0, np.log(chance), np.log1p(-chance)).sum())
+
+    def _gradients(self, design, surplus, data, model):
+        """Return the four gradients of the mean log-likelihood of a batch.
+
+        surplus (B, L) is how much the labels exceed their means; `data` and `model` are moments.
+        """
+        pairs, labels, hidden = (a - b for a, b in zip(data, model))
+        own, coef = surplus.mean(axis=0), design.rmatmul(surplus) / len(surplus)
+        if self.label_means is None:
+            return coef, pairs, own, hidden
+        # with both layers centred, hidden units do not all learn the mean label first
+        self.hidden_means *= MEMORY
+        self.hidden_means += (1.0 - MEMORY) * data[2]
+        pairs -= np.outer(self.label_means, hidden) + np.outer(labels, self.hidden_means)
+        return coef, pairs, own - pairs @ self.hidden_means, hidden - self.label_means @ pairs
+
+    def _chain_moments(self, rows, unary, Y):
+        """Return means (B, L) and moments of the labels at the end of the rows' chains."""
+        start = Y if self.chains is None else self.chains[rows].astype(float)
+        means, drawn = self._reconstruct(unary, start)
+        if self.chains is not None:
+            self.chains[rows] = drawn
+        ends = drawn if self.sampled else means
+        return means, _moments(ends, self._hidden(ends))
+
+    def _reconstruct(self, unary, Y):
+        """Run the chain from Y: means and draws (B, L) of the labels at its end."""
+        for _ in range(self.n_steps):
+            hidden = self._hidden(Y)
+            states = (self.rng.random(hidden.shape) < hidden).astype(float)
+            means = expit(unary + states @ self.weights.coupling.T)
+            Y = (self.rng.random(means.shape) < means).astype(float)
+        return means, Y
+
+    def _impute(self, rows, unary):
+        """Draw the free labels of some rows given their other labels and features."""
+        free = self.free[rows]
+        hidden = self._hidden(self.Y[rows].astype(float))
+        states = (self.rng.random(hidden.shape) < hidden).astype(float)
+        odds = unary + states @ self.weights.coupling.T + self.offset
+        drawn = self.rng.random(odds.shape) < expit(odds)
+        self.Y[rows] = np.where(free, drawn, self.Y[rows])
+
+    def _hidden(self, Y):
+        return expit(Y @ self.weights.coupling + self.weights.hidden_bias)
+
+
+def _moments(Y, hidden):
+    """Return means of y h' (L, J), of y (L,) and of h (J,) over rows Y (B, L), hidden (B, J)."""
+    return Y.T @ hidden / len(Y), Y.mean(axis=0), hidden.mean(axis=0)
+
+
+def exact_moments(unary, weights):
+    """Sum over all label sets: means (B, L) of the labels and the moments of the model.
+
+    Parameters
+    ----------
+    unary : (B, L) array
+    weights : Weights
+    """
+    joint = RBMJoint(unary, weights.coupling, weights.hidden_bias)
+    sets = all_sets(unary.shape[1]).astype(float)
+    hidden = expit(sets @ weights.coupling + weights.hidden_bias)
+    law, means = np.zeros(len(sets)), np.empty(unary.shape)
+    for rows, block in joint.blocks(40.0 * len(sets)):
+        p = np.exp(block.restrict(sets).log_weights)
+        law += p.sum(axis=0)
+        means[rows] = p @ sets
+    law /= len(unary)
+    return means, ((sets * law[:, None]).T @ hidden, law @ sets, law @ hidden)
+
+
+class Climber:
+    """Steps of one optimiser for each array of the weights.
+
+    Parameters
+    ----------
+    weights : Weights
+    optimizer : {"adagrad", "momentum"}
+    rate : float
+        Step size.
+    decays : sequence of four floats
+        Strengths of the l2 penalties, against the mean log-likelihood.
+    momentum : float
+    """
+
+    def __init__(self, weights, optimizer, rate, decays, momentum=0.9):
+        self.arrays = weights.arrays()
+        self.memory = [np.zeros(array.size) for array in self.arrays]
+        self.rate, self.decays = rate, decays
+        self.options = (momentum,) if optimizer == "momentum" else ()
+        self.step = getattr(kernels.rbm, f"{optimizer}_step")
+
+    def __call__(self, which, gradient):
+        """Change an array of the weights along its gradient."""
+        self.step(
+            self.arrays[which].reshape(-1),
+            np.ascontiguousarray(gradient).reshape(-1),
+            self.memory[which],
+            self.rate,
+            self.decays[which],
+            *self.options,
+        )
