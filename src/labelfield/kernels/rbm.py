@@ -27,6 +27,7 @@ SUFFICIENT = 1e-4
 SMALLEST_STEP = 1e-10
 LARGEST_STEP = 1e6
 FIRST_STEP = 1.0
+UNITS_A_LOGARITHM = 5  # products of so many exp(coupling) do not overflow below couplings of 140
 
 
 def score(
@@ -133,32 +134,35 @@ def ascend(
 
 
 @compiled
-def _softplus(x: float) -> float:
-    value: float = max(x, 0.0) + np.log1p(np.exp(-abs(x)))
-    return value
-
-
-@compiled
 def _row_gains(
     y: LabelArray,
     unary: FloatArray,
-    coupling: FloatArray,
+    rise: FloatArray,
+    fall: FloatArray,
     activation: FloatArray,
     related: FloatArray,
     diagonal: FloatArray,
     gains: FloatArray,
 ) -> None:
-    """Write into gains (L,) what flipping each label adds to F; activation (J,), related (L,)."""
-    n_labels, n_hidden = coupling.shape
-    now = 0.0
-    for j in range(n_hidden):
-        now += _softplus(activation[j])
+    """Write into gains (L,) what flipping each label adds to F; activation (J,), related (L,).
+
+    softplus(a + g) - softplus(a) = log(1 + sigmoid(a) (exp(g) - 1)), and a logarithm serves
+    several hidden units: rise and fall (L, J) are exp(coupling) - 1 and exp(-coupling) - 1.
+    """
+    n_labels, n_hidden = rise.shape
+    on = 1.0 / (1.0 + np.exp(-activation))
     for label in range(n_labels):
         sign = 1.0 - 2.0 * y[label]
-        then = 0.0
+        change = fall[label] if y[label] else rise[label]
+        gain = sign * (unary[label] + 2.0 * related[label]) + diagonal[label]
+        product, count = 1.0, 0
         for j in range(n_hidden):
-            then += _softplus(activation[j] + sign * coupling[label, j])
-        gains[label] = then - now + sign * (unary[label] + 2.0 * related[label]) + diagonal[label]
+            product *= 1.0 + on[j] * change[j]
+            count += 1
+            if count == UNITS_A_LOGARITHM:
+                gain += np.log(product)
+                product, count = 1.0, 0
+        gains[label] = gain + np.log(product)
 
 
 @compiled
@@ -194,13 +198,14 @@ def flip_gains(
     """
     n_labels, n_hidden = coupling.shape
     gains = np.empty(unary.shape)
+    rise, fall = np.expm1(coupling), np.expm1(-coupling)
     activation, related, diagonal = np.empty(n_hidden), np.zeros(n_labels), np.zeros(n_labels)
     if pair.size:
         diagonal[:] = np.diag(pair)
     for i in range(len(Y)):
         _activate(Y[i], coupling, hidden_bias, activation)
         _relate(Y[i], pair, related)
-        _row_gains(Y[i], unary[i], coupling, activation, related, diagonal, gains[i])
+        _row_gains(Y[i], unary[i], rise, fall, activation, related, diagonal, gains[i])
     return gains
 
 
@@ -216,6 +221,7 @@ def greedy_flips(
     """Flip the label of each set Y (n, L) that raises F most until none does; in place."""
     n_labels, n_hidden = coupling.shape
     gains, diagonal = np.empty(n_labels), np.zeros(n_labels)
+    rise, fall = np.expm1(coupling), np.expm1(-coupling)
     activation, related = np.empty(n_hidden), np.zeros(n_labels)
     if pair.size:
         diagonal[:] = np.diag(pair)
@@ -223,7 +229,7 @@ def greedy_flips(
         while True:
             _activate(Y[i], coupling, hidden_bias, activation)
             _relate(Y[i], pair, related)
-            _row_gains(Y[i], unary[i], coupling, activation, related, diagonal, gains)
+            _row_gains(Y[i], unary[i], rise, fall, activation, related, diagonal, gains)
             best, place = 1e-12, -1
             for label in range(n_labels):
                 if free[i, label] and gains[label] > best:
