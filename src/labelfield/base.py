@@ -14,6 +14,7 @@ from labelfield._progress import CallbackSupportMixin
 from labelfield._validation import label_evidence, validate_predict
 from labelfield.decode import resolve
 from labelfield.io import save
+from labelfield.joints._arrays import as_known
 from labelfield.joints.base import block_rows
 from labelfield.kernels.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -129,7 +130,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         P : array of shape (n, L)
         """
         X = validate_predict(self, X)
-        log_odds = label_evidence(known, missing_rate, wrong_rate)
+        marks = as_known(known, (X.shape[0], len(self.label_names_)))
+        log_odds = label_evidence(marks, missing_rate, wrong_rate)
         parts = []
         for rows in self._row_blocks(X):
             given = self._joint(X[rows]).tilt(log_odds[rows]).marginals()

@@ -8,6 +8,7 @@ from labelfield import (
     BinaryRelevance,
     ConditionalBernoulliMixture,
     DependentRelevance,
+    LabelCorrelationImputer,
     MLkNN,
     PairwiseCRF,
     recover,
@@ -48,6 +49,25 @@ def test_given_labels_follow_bayes_rule(model):
             others = np.delete(likelihood, label, axis=1).prod(axis=1)
             wanted = (p * others * sets[:, label]).sum() / (p * others).sum()
             np.testing.assert_allclose(row[label], wanted, atol=1e-9)
+
+
+def test_without_known_labels_the_answer_is_the_marginals():
+    model = PairwiseCRF().fit(X, Y)
+    nothing = np.full(Y.shape, np.nan)
+    np.testing.assert_allclose(model.predict_given(X, nothing), model.predict_proba(X), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [PairwiseCRF(), DependentRelevance(), LabelCorrelationImputer()],
+    ids=lambda model: type(model).__name__,
+)
+def test_known_labels_of_another_shape_or_value_are_refused(model):
+    model.fit(X, Y)
+    with pytest.raises(ValueError, match="known must have shape"):
+        model.predict_given(X, Y[:, :-1])
+    with pytest.raises(ValueError, match="known must hold"):
+        model.predict_given(X, np.full(Y.shape, 0.5))
 
 
 def test_independent_labels_tell_nothing_of_each_other():

@@ -7,6 +7,7 @@ from labelfield._progress import report_steps, with_callbacks
 from labelfield._validation import validate_fit, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.joints._arrays import as_known
 from labelfield.models.incomplete.ridge import Ridge
 
 __all__ = ["LabelCorrelationImputer"]
@@ -185,8 +186,8 @@ class LabelCorrelationImputer(JointClassifier):
         P : array of shape (n, L)
         """
         del missing_rate, wrong_rate
-        prior, marks = self._prior(validate_predict(self, X)), np.asarray(known, dtype=np.float64)
-        mean = prior
+        mean = prior = self._prior(validate_predict(self, X))
+        marks = as_known(known, prior.shape)
         for _ in range(SWEEPS):
             mean = self._posterior(marks, prior, mean)
         variance = np.diag(self._spread)

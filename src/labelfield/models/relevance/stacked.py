@@ -7,6 +7,7 @@ from labelfield._progress import report_steps, with_callbacks
 from labelfield._validation import split_known, validate_fit, validate_predict, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.joints._arrays import as_known
 from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
 from labelfield.model_selection import MultilabelStratifiedKFold
 
@@ -229,6 +230,7 @@ class DependentRelevance(_TwoLevels):
         P : array of shape (n, L)
         """
         del missing_rate, wrong_rate
-        X, known = validate_predict(self, X), np.asarray(known, dtype=np.float64)
+        X = validate_predict(self, X)
+        known = as_known(known, (X.shape[0], len(self.label_names_)))
         values = expected_labels(known, ~np.isnan(known), self.first_level_.log_odds(X))
         return expit(self.second_level_.log_odds(X, values))
