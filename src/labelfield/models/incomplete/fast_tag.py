@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from labelfield._progress import report_steps, with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
@@ -12,14 +11,16 @@ from labelfield.models.incomplete.score_curve import ScoreCurve
 
 __all__ = ["FastTag"]
 
+TINY = 1e-6  # a label without marks has no rows to learn from
+
 
 class FastTag(JointClassifier):
     """FastTag: enrich the marked labels by a linear map B, and predict the enriched ones from x.
 
     Minimises sum_i |B y_i - W x_i|^2 + alpha |W|^2 + gamma E sum_i |y_i - B y~_i|^2, where y~ are
     the marks y after each is lost with probability `dropout`: what B undoes in expectation it also
-    does to labels that annotators left out. Both maps have a closed form given the other. Zeros of
-    Y are read as "not marked".
+    does to labels that annotators left out. Both maps together have a closed form. Zeros of Y are
+    read as "not marked".
 
     Parameters
     ----------
@@ -29,8 +30,6 @@ class FastTag(JointClassifier):
         Weight of the reconstruction of the marks.
     dropout : float in (0, 1), default=0.5
         Share of the marks that B learns to do without.
-    max_iter, tol : int, float
-        Alternations, and the relative change of W below which they stop.
     decoder : str or Decoder, default="hamming"
 
     Attributes
@@ -39,7 +38,6 @@ class FastTag(JointClassifier):
         W and its constants.
     enrichment_ : array of shape (L, L)
         B.
-    n_iter_ : int
 
     References
     ----------
@@ -55,17 +53,12 @@ class FastTag(JointClassifier):
     (4, 4)
     """
 
-    def __init__(
-        self, *, alpha=0.1, gamma=1.0, dropout=0.5, max_iter=20, tol=1e-3, decoder="hamming"
-    ):
+    def __init__(self, *, alpha=0.1, gamma=1.0, dropout=0.5, decoder="hamming"):
         self.alpha = alpha
         self.gamma = gamma
         self.dropout = dropout
-        self.max_iter = max_iter
-        self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
     def fit(self, X, y):
         """Fit both maps.
 
@@ -81,18 +74,11 @@ class FastTag(JointClassifier):
         """
         X, Y = validate_fit(self, X, y)
         self._check_parameters()
-        ridge = Ridge(X, self.alpha * len(Y))
         marks = Y.astype(np.float64)
-        enricher = Enricher(marks, self.dropout, self.gamma)
-        enrichment, W = enricher.solve(np.zeros((Y.shape[1], Y.shape[1]))), None
-        steps = report_steps(self, range(self.max_iter), total=self.max_iter, name="alternation")
-        for done in steps:
-            before, (W, constant) = W, ridge.solve(marks @ enrichment.T)
-            enrichment = enricher.solve((np.asarray(X @ W) + constant).T @ marks)
-            self.n_iter_ = done + 1
-            if before is not None and _close(before, W, self.tol):
-                break
-        self.coef_, self.intercept_, self.enrichment_ = W.T, constant, enrichment
+        W, constant = Ridge(X, self.alpha * len(Y)).solve(marks)
+        predicted = np.asarray(X @ W) + constant
+        self.enrichment_ = enrichment(marks, predicted, self.dropout, self.gamma)
+        self.coef_, self.intercept_ = self.enrichment_ @ W.T, self.enrichment_ @ constant
         self._curve = ScoreCurve(self._scores(X), Y)
         return self._learn_decoder(X, Y)
 
@@ -106,36 +92,23 @@ class FastTag(JointClassifier):
             raise ValueError(f"gamma must be greater than 0; got {self.gamma!r}.")
         if not 0.0 < self.dropout < 1.0:
             raise ValueError(f"dropout must lie in (0, 1); got {self.dropout!r}.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
 
     def _joint(self, X):
         return IndependentJoint(self._curve.log_odds(self._scores(X)))
 
 
-class Enricher:
-    """The map B of marks, in closed form given the predictions W x.
+def enrichment(marks, predicted, dropout, gamma):
+    """Return the map B (L, L) of marks (n, L) whose ridge predictions are `predicted` (n, L).
 
     With each mark kept with probability q, E y~ y~' = S q^2 off the diagonal and S q on it, and
-    E y y~' = S q, where S sums y y' over the rows.
+    E y y~' = S q, where S sums y y' over the rows. W is linear in its targets, W(B y) = B W(y): so
+    both maps come from one system.
     """
-
-    def __init__(self, marks, dropout, gamma):
-        kept = 1.0 - dropout
-        S = marks.T @ marks
-        second = S * kept**2
-        second[np.diag_indices_from(second)] = np.diag(S) * kept
-        self.target = gamma * kept * S
-        self.scale = 1e-6 * max(np.diag(S).mean(), 1.0)
-        self.normal = gamma * second
-        self.fitted = self.normal + S
-
-    def solve(self, predicted):
-        """Return B (L, L) for predictions given as sum_i (W x_i) y_i' (L, L)."""
-        normal = (self.fitted if predicted.any() else self.normal).copy()
-        normal[np.diag_indices_from(normal)] += self.scale  # a label without marks has no rows
-        return cho_solve(cho_factor(normal, overwrite_a=True), (self.target + predicted).T).T
-
-
-def _close(before, after, tol):
-    return np.linalg.norm(after - before) <= tol * max(np.linalg.norm(after), 1e-300)
+    kept = 1.0 - dropout
+    S = marks.T @ marks
+    second = S * kept**2
+    second[np.diag_indices_from(second)] = np.diag(S) * kept
+    unexplained = S - predicted.T @ marks
+    normal = gamma * second + 0.5 * (unexplained + unexplained.T)
+    normal[np.diag_indices_from(normal)] += TINY * max(np.diag(S).mean(), 1.0)
+    return cho_solve(cho_factor(normal, overwrite_a=True), gamma * kept * S).T
