@@ -53,20 +53,18 @@ def measure_recovery(
     total = int(hidden.sum())
     if total == 0:
         raise ValueError("No label was hidden, so there is nothing to recover.")
-    in_top, above = 0, []
-    for row in np.flatnonzero(hidden.any(axis=1)):
-        unobserved = observed[row] == 0
-        wanted = hidden[row, unobserved]
-        values = scores[row, unobserved]
-        best = np.argsort(-values, kind="stable")[: wanted.sum()]
-        in_top += int(wanted[best].sum())
-        n_absent = int((~wanted).sum())
-        if n_absent:
-            # ranks among all less ranks among the hidden: absent labels below, ties half
-            below = rankdata(values)[wanted] - rankdata(values[wanted])
-            above.extend(below / n_absent)
+    n_hidden = hidden.sum(axis=1, keepdims=True)
+    n_observed = (observed == 1).sum(axis=1, keepdims=True)
+    n_absent = truth.shape[1] - n_observed - n_hidden
+    floor = scores.min() - 1.0
+    unobserved = np.where(observed == 0, scores, floor)
+    place = np.argsort(np.argsort(-unobserved, axis=1, kind="stable"), axis=1, kind="stable")
+    # ranks among all unobserved less ranks among the hidden: absent labels below, ties half
+    below = rankdata(unobserved, axis=1) - n_observed
+    below -= rankdata(np.where(hidden, scores, floor), axis=1) - (truth.shape[1] - n_hidden)
+    above = (below / np.maximum(n_absent, 1))[hidden & (n_absent > 0)]
     return {
         "recovery_recall": float(sets[hidden].mean()),
-        "recovery_top_k": in_top / total,
-        "recovery_ranking": float(np.mean(above)) if above else float("nan"),
+        "recovery_top_k": float((hidden & (place < n_hidden)).sum()) / total,
+        "recovery_ranking": float(above.mean()) if len(above) else float("nan"),
     }
