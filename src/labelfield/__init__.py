@@ -51,7 +51,12 @@ _HOMES = {
         "ClassifierChainEnsemble",
         "ProbabilisticClassifierChain",
     ],
-    "models.field": ["CorrelatedLogistic", "PairwiseCRF"],
+    "models.field": [
+        "ConditionalGraphicalLasso",
+        "CorrelatedLogistic",
+        "IsingLasso",
+        "PairwiseCRF",
+    ],
     "models.incomplete": [
         "FastTag",
         "LabelCompletion",

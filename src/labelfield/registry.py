@@ -113,6 +113,13 @@ _ENTRIES = [
         accepts_unknown=True,
     ),
     Entry(
+        "cgl",
+        "models.field",
+        "ConditionalGraphicalLasso",
+        "conditional graphical lasso (CGL)",
+        {"alpha": 0.1, "edge_alpha": 1.0, "tol": 1e-8},
+    ),
+    Entry(
         "corrlog",
         "models.field",
         "CorrelatedLogistic",

@@ -52,7 +52,13 @@ CGM = Method("CGM", Model("cgm", {"alpha": 1e-3}), scale="unit")
 
 def cgl(title: str, edges: float) -> Method:
     """Return a row of the conditional graphical lasso with a strength for its edges."""
-    parameters = {"objective": "mean_field", "alpha": 3e-5, "edge_alpha": edges}
+    parameters = {
+        "objective": "mean_field",
+        "alpha": TRAINING_ROWS * 3e-5 / 2,
+        "edge_alpha": TRAINING_ROWS * edges / 2,
+        "infer": "mean_field",
+        "decoder": "hamming",
+    }
     return Method(title, Model("cgl", parameters), scale="standard-root")
 
 

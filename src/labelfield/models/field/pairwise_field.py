@@ -22,6 +22,16 @@ from labelfield.optim import Blocks, ElasticNet, Trace, fista, fixed_step_fista
 
 __all__ = ["PairwiseField"]
 
+# what `_prepare` sets, the same for every penalty
+PREPARED = (
+    "_candidates",
+    "_constants",
+    "_mean_row",
+    "_varying",
+    "objective_",
+    "sets_",
+    "source_",
+)
 MAX_LISTED = 2**23  # rows times label sets that "auto" goes through at every step
 
 
@@ -32,6 +42,8 @@ class PairwiseField(JointClassifier):
     couplings in `_keep_couplings` and returns couplings of rows in `_couplings`. Labels that do
     not vary stay outside the field, with the log-odds of their counts.
     """
+
+    _many_labels = "support"  # the objective of "auto" where all sets are too many
 
     @with_callbacks
     def fit(self, X, y):
@@ -117,14 +129,14 @@ class PairwiseField(JointClassifier):
         return PairwiseLoss(likelihood, unary, self._coupling_terms(X, len(edges)), varying)
 
     def _share_preparation(self, other):
-        for name in ("_constants", "_varying", "objective_", "source_", "sets_", "_candidates"):
+        for name in PREPARED:
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
 
     def _choose_objective(self, n_rows, n_labels):
         if self.objective != "auto":
             return self.objective
-        return "exact" if n_rows * 2.0**n_labels <= MAX_LISTED else "support"
+        return "exact" if n_rows * 2.0**n_labels <= MAX_LISTED else self._many_labels
 
     def _solve(self, loss, start):
         """Minimise, store and return the parameters."""
