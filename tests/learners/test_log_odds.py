@@ -34,7 +34,7 @@ def test_given_probabilities_stand_in_for_a_classifier(data):
         LogOddsSource(PrecomputedProbabilities(), 4).fit_transform(P, Y), logit(P), rtol=1e-6
     )
     model = PairwiseCRF(PrecomputedProbabilities(), min_count=1).fit(P, Y)
-    assert model.unary_.shape == (2, 3)
+    assert model.coef_.shape == (3, 1)
     assert model.predict(P).shape == Y.shape
 
 

@@ -3,6 +3,7 @@
 from labelfield.optim.column_lbfgs import Metric, column_lbfgs
 from labelfield.optim.fista import fista
 from labelfield.optim.fixed_step import fixed_step_fista
+from labelfield.optim.lbfgs import lbfgs
 from labelfield.optim.losses import ColumnLoss, Loss
 from labelfield.optim.mixed import BlockLasso, FieldShape, FieldWeights, MixedPseudoLikelihood
 from labelfield.optim.penalties import (
@@ -35,4 +36,5 @@ __all__ = [
     "column_lbfgs",
     "fista",
     "fixed_step_fista",
+    "lbfgs",
 ]

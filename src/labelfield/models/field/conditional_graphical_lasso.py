@@ -61,9 +61,9 @@ class ConditionalGraphicalLasso(PairwiseField):
 
     References
     ----------
-    Q. Li (2016): Label dependence and structure in multi-label learning, chapter 4. Its lambda_1
-    and lambda_2, without the printed 1 / n, are alpha = n lambda_1 / 2 and edge_alpha =
-    n lambda_2 / 2 here.
+    Q. Li (2017): Learning sparse graphical models for data restoration and multi-label
+    classification, chapter 4. Its lambda_1 and lambda_2, without the printed 1 / n, are
+    alpha = n lambda_1 / 2 and edge_alpha = n lambda_2 / 2 here.
 
     Examples
     --------

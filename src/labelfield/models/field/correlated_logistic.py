@@ -62,9 +62,10 @@ class CorrelatedLogistic(PairwiseField):
 
     References
     ----------
-    Q. Li (2016): Label dependence and structure in multi-label learning, chapter 3. Its lambda_1,
-    lambda_2 and eps = 1 against the mean loss are alpha = n lambda_1, edge_alpha = n lambda_2 and
-    l1_ratio = 1/2 here; for any eps, alpha = n lambda (1 + eps) / 2 and l1_ratio = eps / (1 + eps).
+    Q. Li (2017): Learning sparse graphical models for data restoration and multi-label
+    classification, chapter 3. Its lambda_1, lambda_2 and eps = 1 against the mean loss are
+    alpha = n lambda_1, edge_alpha = n lambda_2 and l1_ratio = 1/2 here; for any eps,
+    alpha = n lambda (1 + eps) / 2 and l1_ratio = eps / (1 + eps).
 
     Examples
     --------

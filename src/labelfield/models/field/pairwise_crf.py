@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._progress import with_callbacks
@@ -11,7 +10,7 @@ from labelfield._validation import split_known, validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.kernels.bits import all_sets
-from labelfield.learners import LogOddsSource, check_source
+from labelfield.learners import LogisticLearner, LogOddsSource, check_source
 from labelfield.models.field.support_likelihood import (
     KnownLikelihood,
     SupportLikelihood,
@@ -19,12 +18,10 @@ from labelfield.models.field.support_likelihood import (
     pairs_seen,
     support_log_weights,
 )
-from labelfield.models.field.unary import FeatureTerms, LogOddsTerms
-from labelfield.optim import Trace
+from labelfield.models.field.terms import FeatureTerms, LogOddsTerms
+from labelfield.optim import lbfgs
 
 __all__ = ["PairwiseCRF"]
-
-HISTORY = 20
 
 
 class PairwiseCRF(JointClassifier):
@@ -61,8 +58,9 @@ class PairwiseCRF(JointClassifier):
         The label sets seen in training.
     pairs_, coupling_ : arrays of shape (E, 2) and (E,)
         Coupled labels and their weights.
-    unary_ : array of shape (d + 1, L) or (2, L)
-        Weights of the features and a constant, or scales and shifts of the log-odds.
+    coef_, intercept_ : arrays of shape (L, d) and (L,)
+        Weights of the features and constants; with an `estimator` scales (L, 1) and shifts of its
+        log-odds.
     set_weight_ : array of shape (M,)
         The sets' own weights, zeros without `set_alpha`.
     trace_ : Trace
@@ -79,8 +77,8 @@ class PairwiseCRF(JointClassifier):
     >>> X, Y = data.X, data.Y
     >>> PairwiseCRF().fit(X, Y).predict(X[:2], decoder="f1").shape
     (2, 4)
-    >>> PairwiseCRF(BinaryRelevance(alpha=3.0)).fit(X, Y).unary_.shape
-    (2, 4)
+    >>> PairwiseCRF(BinaryRelevance(alpha=3.0)).fit(X, Y).coef_.shape
+    (4, 1)
     """
 
     def __init__(
@@ -120,13 +118,8 @@ class PairwiseCRF(JointClassifier):
         """
         X, Y = validate_fit(self, X, y, accept_unknown=True)
         self._check_parameters()
-        if self.estimator is None:
-            terms = FeatureTerms(X, Y.shape[1])
-        else:
-            self.source_ = LogOddsSource(self.estimator, self.cv)
-            terms = LogOddsTerms(self.source_.fit_transform(X, Y))
         labels, known = split_known(Y)
-        unary = terms.start(labels, self.alpha, known)
+        terms, unary = self._begin(X, Y, labels, known)
         likelihood = self._list_sets(labels, known, terms.field(unary))
         self.pairs_ = pairs_seen(labels, self.min_count)
         objective = _Objective(
@@ -135,11 +128,25 @@ class PairwiseCRF(JointClassifier):
             pair_indicators(self.sets_, self.pairs_),
             self.alpha,
             self.set_alpha,
+            n_free=Y.shape[1] if self.estimator is None else 0,
         )
         theta = self._solve(objective, objective.start(unary))
-        self.unary_, self.coupling_, self.set_weight_ = objective.split(theta)
+        unary, self.coupling_, self.set_weight_ = objective.split(theta)
+        self.coef_, self.intercept_ = terms.weights(unary)
         self._set_score = objective.set_score(self.coupling_, self.set_weight_)
         return self._learn_decoder(X, Y)
+
+    def _begin(self, X, Y, labels, known):
+        """Return the unary terms and their parameters without couplings."""
+        if self.estimator is not None:
+            self.source_ = LogOddsSource(self.estimator, self.cv)
+            terms = LogOddsTerms(self.source_.fit_transform(X, Y))
+            return terms, np.zeros(terms.shape)
+        weight = None if known is None else known.astype(np.float64)
+        learner = LogisticLearner(alpha=self.alpha, max_iter=50, warn=False)
+        learner.fit(X, labels, sample_weight=weight)
+        unary = np.concatenate([learner.coef_, learner.intercept_[None]]).astype(np.float64)
+        return FeatureTerms(X, Y.shape[1]), unary
 
     def _list_sets(self, labels, known, field):
         """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
@@ -155,36 +162,16 @@ class PairwiseCRF(JointClassifier):
 
     def _solve(self, objective, start):
         """Return the minimiser; sets `trace_` and `n_iter_`."""
-        first, slope = objective(start)
-        history = [first]
-
-        def keep(intermediate_result):
-            history.append(float(intermediate_result.fun))
-
-        found = minimize(
-            objective,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            callback=keep,
-            options={
-                "maxiter": self.max_iter,
-                "maxcor": HISTORY,
-                "ftol": 1e-3 * self.tol,
-                "gtol": self.tol * float(np.abs(slope).max()),
-            },
-        )
-        out_of_rounds = found.nit >= self.max_iter
-        self.trace_ = Trace(history, "max_iter" if out_of_rounds else "converged")
-        self.n_iter_ = max(1, found.nit)
-        if out_of_rounds:
+        theta, self.trace_ = lbfgs(objective, start, tol=self.tol, max_iter=self.max_iter)
+        self.n_iter_ = max(1, self.trace_.n_iter)
+        if self.trace_.reason == "max_iter":
             warnings.warn(
                 f"L-BFGS did not reach tol={self.tol} within max_iter={self.max_iter} iterations; "
                 f"raise either, scale the features, or raise alpha={self.alpha}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return found.x
+        return theta
 
     def _check_parameters(self):
         for name in ("alpha", "set_alpha"):
@@ -196,10 +183,9 @@ class PairwiseCRF(JointClassifier):
 
     def _joint(self, X):
         if self.estimator is None:
-            terms = FeatureTerms(X, len(self.label_names_))
+            field = np.asarray(X @ self.coef_.T) + self.intercept_
         else:
-            terms = LogOddsTerms(self.source_.transform(X))
-        field = terms.field(self.unary_)
+            field = self.source_.transform(X) * self.coef_[:, 0] + self.intercept_
         return SupportJoint(self.sets_, support_log_weights(self.sets_, field, self._set_score))
 
     def _bytes_per_row(self):
@@ -207,14 +193,19 @@ class PairwiseCRF(JointClassifier):
 
 
 class _Objective:
-    """Penalised negative log-likelihood of the parameters laid out in one vector."""
+    """Penalised negative log-likelihood of the parameters laid out in one vector.
 
-    def __init__(self, terms, likelihood, indicators, alpha, set_alpha):
+    The last `n_free` unary parameters are not penalised.
+    """
+
+    def __init__(self, terms, likelihood, indicators, alpha, set_alpha, n_free):
         self.terms = terms
         self.likelihood = likelihood
         self.indicators = indicators
         self.alpha = alpha
         self.set_alpha = set_alpha
+        self.shrink = np.full(terms.shape, alpha, dtype=np.float64)
+        self.shrink.flat[self.shrink.size - n_free :] = 0.0
 
     def start(self, unary):
         """Return where to begin: unary terms alone."""
@@ -224,7 +215,7 @@ class _Objective:
 
     def split(self, theta):
         """Return unary parameters, couplings (E,) and the sets' own weights (M,)."""
-        shape = self.terms.centre.shape
+        shape = self.terms.shape
         unary, rest = np.split(theta, [shape[0] * shape[1]])
         n_sets, n_pairs = self.indicators.shape
         own = np.zeros(n_sets) if self.set_alpha is None else rest[n_pairs:]
@@ -240,8 +231,8 @@ class _Objective:
         value, surplus, set_surplus = self.likelihood.evaluate(
             self.terms.field(unary), self.set_score(coupling, own)
         )
-        shrunk = self.alpha * np.where(self.terms.penalized, unary - self.terms.centre, 0.0)
-        value += 0.5 * (np.vdot(shrunk, shrunk) / self.alpha if self.alpha else 0.0)
+        shrunk = self.shrink * unary
+        value += 0.5 * float(np.vdot(shrunk, unary))
         value += 0.5 * self.alpha * float(coupling @ coupling)
         parts = [
             (self.terms.gradient(surplus) + shrunk).ravel(),

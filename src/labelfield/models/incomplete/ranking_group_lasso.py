@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield import kernels
@@ -12,7 +11,7 @@ from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.incomplete.score_curve import ScoreCurve
-from labelfield.optim import Trace
+from labelfield.optim import lbfgs
 
 __all__ = ["RankingGroupLasso"]
 
@@ -87,32 +86,17 @@ class RankingGroupLasso(JointClassifier):
 
     def _solve(self, objective):
         """Return the minimiser (d + 1, L); sets `trace_` and `n_iter_`."""
-        start = np.zeros(objective.shape)
-        first, slope = objective(start.ravel())
-        history = [first]
-        found = minimize(
-            objective,
-            start.ravel(),
-            jac=True,
-            method="L-BFGS-B",
-            callback=lambda intermediate_result: history.append(float(intermediate_result.fun)),
-            options={
-                "maxiter": self.max_iter,
-                "gtol": self.tol * float(np.abs(slope).max()),
-                "ftol": 1e-3 * self.tol,
-            },
-        )
-        out_of_rounds = found.nit >= self.max_iter
-        self.trace_ = Trace(history, "max_iter" if out_of_rounds else "converged")
-        self.n_iter_ = max(1, found.nit)
-        if out_of_rounds:
+        start = np.zeros(objective.shape).ravel()
+        theta, self.trace_ = lbfgs(objective, start, tol=self.tol, max_iter=self.max_iter)
+        self.n_iter_ = max(1, self.trace_.n_iter)
+        if self.trace_.reason == "max_iter":
             warnings.warn(
                 f"L-BFGS did not reach tol={self.tol} within max_iter={self.max_iter} iterations; "
                 f"raise either, or raise alpha={self.alpha}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return found.x.reshape(objective.shape)
+        return theta.reshape(objective.shape)
 
     def _scores(self, X):
         return np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_
