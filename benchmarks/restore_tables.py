@@ -220,26 +220,30 @@ def noise(task, seeds, chosen):
 def recover(seeds):
     """Noise of nets whose truth is known; one net per seed, two thirds of its rows clean."""
     for title, parameters in NETS.items():
-        for tau in TAUS:
-            errors = np.array([noise_errors(parameters, tau, seed) for seed in seeds])
+        errors = np.mean([noise_errors(parameters, seed) for seed in seeds], axis=0)
+        for tau, (common, single, flip) in zip(TAUS, errors):
             print(f"{title}, tau {tau}, mean over {len(seeds)} nets", flush=True)
-            judge("common sigma, relative error", errors[:, 0].mean(), 0.15)
-            judge("sigma column by column, relative error", errors[:, 1].mean(), 0.15)
-            judge("flip rate, error", errors[:, 2].mean(), 0.03)
+            judge("common sigma, relative error", common, 0.15)
+            judge("sigma column by column, relative error", single, 0.15)
+            judge("flip rate, error", flip, 0.03)
 
 
-def noise_errors(parameters, tau, seed):
-    """Errors of the estimate: sigma of all columns together, column by column, flip rate."""
+def noise_errors(parameters, seed):
+    """Errors (levels, 3): sigma of all columns together, column by column, flip rate."""
     table = make_mixed_net(1500, random_state=seed, **parameters)
     train, test = table.take(slice(0, 1000)), table.take(slice(1000, 1500))
     model = clone(METHODS["estimate"]).fit(train)
     scale = train.continuous.std(axis=0)
-    dirty = corrupt_table(test, noise=tau, scale=scale, random_state=seed)
-    result = model.restore(dirty)
-    sigma = np.array([result.noise_scale[name] for name in train.continuous_names]) / scale / tau
-    flip = np.mean(list(result.flip_rate.values()))
-    common = np.sqrt(np.mean(sigma**2))
-    return abs(common - 1), np.mean(np.abs(sigma - 1)), abs(flip - tau)
+    errors = []
+    for tau in TAUS:
+        dirty = corrupt_table(test, noise=tau, scale=scale, random_state=seed)
+        result = model.restore(dirty)
+        sigma = np.array([result.noise_scale[name] for name in train.continuous_names])
+        ratio = sigma / scale / tau
+        flip = np.mean(list(result.flip_rate.values()))
+        common = np.sqrt(np.mean(ratio**2))
+        errors.append((abs(common - 1), np.mean(np.abs(ratio - 1)), abs(flip - tau)))
+    return np.array(errors)
 
 
 def holes(task, seeds, chosen):
