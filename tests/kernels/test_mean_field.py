@@ -10,9 +10,8 @@ FAMILIES = families(np.random.default_rng(0))
 
 
 def solved(joint, max_iter=200, tol=1e-12):
-    arrays = joint.graph.members, joint.graph.offsets, np.atleast_2d(joint.coupling)
-    incidence = joint.graph.incidence
-    return kernels.mean_field.mean_field(joint.unary, *arrays, *incidence, max_iter, tol)
+    coupling = np.atleast_2d(joint.coupling)
+    return kernels.mean_field.mean_field(joint.unary, joint.graph.arrays, coupling, max_iter, tol)
 
 
 def log_odds(unary, cliques, coupling, mean, label):

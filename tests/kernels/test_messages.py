@@ -7,6 +7,8 @@ import pytest
 
 from label_graphs import families, random_field, random_tree, truth_of
 from labelfield import kernels
+from labelfield.graph import FactorGraph
+from labelfield.joints import IsingJoint
 
 FAMILIES = families(np.random.default_rng(0))
 SUM, MAX = False, True
@@ -40,9 +42,8 @@ def textbook_log_odds(joint, row, total, n_rounds):
 
 
 def passed(joint, maximize, sequential=True, damping=0.5, max_iter=500, tol=1e-12):
-    graph, coupling = joint.graph, np.atleast_2d(joint.coupling)
-    arrays = joint.unary, graph.members, graph.offsets, coupling
-    return kernels.messages.pass_messages(*arrays, maximize, sequential, damping, max_iter, tol)
+    field = joint.unary, joint.graph.arrays, np.atleast_2d(joint.coupling)
+    return kernels.messages.pass_messages(*field, maximize, sequential, damping, max_iter, tol)
 
 
 @pytest.mark.parametrize("name", ["sparse", "complete", "triples", "no edge"])
@@ -64,8 +65,9 @@ def test_exact_on_trees(sequential, damping):
     belief, message, settled, _ = passed(joint, SUM, sequential, damping)
     assert settled.all()
     np.testing.assert_allclose(1.0 / (1.0 + np.exp(-belief)), truth.marginals, atol=1e-10)
-    arrays = joint.graph.members, joint.graph.offsets, joint.coupling
-    log_partition, present = kernels.messages.read_sum_product(belief, message, *arrays)
+    log_partition, present = kernels.messages.read_sum_product(
+        belief, message, joint.graph.arrays, joint.coupling
+    )
     np.testing.assert_allclose(log_partition, truth.log_partition, atol=1e-9)
     np.testing.assert_allclose(present, truth.clique_marginals, atol=1e-9)
     belief, _, settled, _ = passed(joint, MAX, sequential, damping)
@@ -99,3 +101,17 @@ def test_certain_labels_and_strong_couplings_stay_finite():
         belief, message, _, _ = passed(joint, maximize, max_iter=30)
         assert np.isfinite(belief).all()
         assert np.isfinite(message).all()
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+def test_ratios_and_logs_take_the_same_steps(sequential, damping):
+    joint = random_field(FAMILIES["complete"], 140, np.random.default_rng(7), 2.0)
+    cliques = [*joint.graph.cliques, (0, 1, 2)]  # a larger clique of no weight calls for logs
+    coupling = np.column_stack([joint.coupling, np.zeros(140)])
+    with_logs = IsingJoint(joint.unary, FactorGraph(8, cliques), coupling)
+    by_ratios = passed(joint, SUM, sequential, damping, 12, 1e-3)
+    by_logs = passed(with_logs, SUM, sequential, damping, 12, 1e-3)
+    np.testing.assert_allclose(by_ratios[0], by_logs[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(by_ratios[1], by_logs[1][:, :-3], rtol=1e-9, atol=1e-9)
+    assert (by_ratios[3] == by_logs[3]).mean() > 0.95  # both measure change, one in logs

@@ -12,8 +12,8 @@ from strategies import generators, random_graph
 
 
 def lowered(joint, max_iter, tol=1e-12):
-    arrays = joint.graph.members, joint.graph.offsets, np.atleast_2d(joint.coupling)
-    return kernels.mplp.mplp(joint.unary, *arrays, max_iter, tol)
+    coupling = np.atleast_2d(joint.coupling)
+    return kernels.mplp.mplp(joint.unary, joint.graph.arrays, coupling, max_iter, tol)
 
 
 @settings(max_examples=60, deadline=None)

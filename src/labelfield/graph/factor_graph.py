@@ -10,6 +10,7 @@ from scipy.sparse import csgraph
 
 from labelfield._typing import IntArray
 from labelfield.graph.elimination import min_fill, plan_elimination
+from labelfield.kernels.cliques import Cliques
 from labelfield.kernels.elimination_plan import EliminationPlan
 
 __all__ = ["FactorGraph"]
@@ -100,12 +101,12 @@ class FactorGraph:
         return starts.astype(np.intp), np.ascontiguousarray(ends[:, 1])
 
     @cached_property
-    def incidence(self) -> tuple[IntArray, IntArray]:
-        """Starts (L + 1,) and cliques: those of label l are cliques[starts[l] : starts[l + 1]]."""
+    def arrays(self) -> Cliques:
+        """The cliques, and which of them each label belongs to, as kernels take them."""
         order = np.argsort(self.members, kind="stable")
         starts = np.searchsorted(self.members[order], np.arange(self.n_labels + 1))
-        cliques = np.repeat(np.arange(self.n_cliques), self.sizes)[order]
-        return starts.astype(np.intp), cliques.astype(np.intp)
+        incident = np.repeat(np.arange(self.n_cliques), self.sizes)[order]
+        return Cliques(self.members, self.offsets, starts.astype(np.intp), incident.astype(np.intp))
 
     @cached_property
     def components(self) -> IntArray:

@@ -8,6 +8,7 @@ import numpy as np
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.graph import FactorGraph
+from labelfield.kernels.cliques import Cliques
 
 __all__ = ["Field", "as_field_arrays", "certainty"]
 
@@ -27,8 +28,13 @@ class Field:
 
     @property
     def arrays(self) -> tuple[FloatArray, IntArray, IntArray, FloatArray]:
-        """What kernels take: unary, members, offsets, coupling."""
+        """What kernels that walk over cliques take: unary, members, offsets, coupling."""
         return self.unary, self.graph.members, self.graph.offsets, self.coupling
+
+    @property
+    def parts(self) -> tuple[FloatArray, Cliques, FloatArray]:
+        """What kernels that walk from labels to cliques take: unary, graph, coupling."""
+        return self.unary, self.graph.arrays, self.coupling
 
     def __len__(self) -> int:
         return len(self.unary)

@@ -12,6 +12,7 @@ import numpy as np
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.kernels._compile import compiled
 from labelfield.kernels.elimination_plan import EliminationPlan
+from labelfield.kernels.tiles import load
 
 __all__ = ["beliefs", "best_sets", "draw", "odds_of_row"]
 
@@ -22,15 +23,6 @@ MAX_TILE = 32
 @compiled
 def _tile_width(plan: EliminationPlan, n: int) -> int:
     return int(max(1, min(n, MAX_TILE, TILE_CELLS // plan.start[-1])))
-
-
-@compiled
-def _load(values: FloatArray, first: int, tile: FloatArray) -> None:
-    """Copy rows from `first` on into the columns of `tile`; a single row stands for all."""
-    for lane in range(tile.shape[1]):
-        row = 0 if len(values) == 1 else min(first + lane, len(values) - 1)
-        for j in range(tile.shape[0]):
-            tile[j, lane] = values[row, j]
 
 
 @compiled
@@ -193,8 +185,8 @@ def beliefs(
     log_partition = np.empty(n)
     marginals, present = np.empty((n, n_labels)), np.empty((n, n_cliques))
     for first in range(0, n, width):
-        _load(unary, first, fields)
-        _load(coupling, first, weights)
+        load(unary, first, fields)
+        load(coupling, first, weights)
         _eliminate(plan, fields, weights, False, odds, message)
         last = min(first + width, n)
         log_partition[first:last] = message[-1, : last - first]
@@ -216,8 +208,8 @@ def odds_of_row(
 ) -> None:
     """Fill the log-odds and messages (cells, 1) of one row."""
     fields, weights = np.empty((unary.shape[1], 1)), np.empty((coupling.shape[1], 1))
-    _load(unary, row, fields)
-    _load(coupling, row, weights)
+    load(unary, row, fields)
+    load(coupling, row, weights)
     _eliminate(plan, fields, weights, maximize, odds, message)
 
 

@@ -1,35 +1,28 @@
 """Moves of single labels: Gibbs sampling and greedy improvement.
 
-unary (n, L), members, offsets and coupling are as in `kernels.enumeration`; the cliques of label l
-are cliques[starts[l] : starts[l + 1]].
+unary is (n, L), coupling (n or 1, C).
 """
 
 import numpy as np
 
-from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield._typing import FloatArray, LabelArray
 from labelfield.kernels._compile import compiled
+from labelfield.kernels.cliques import Cliques
 
 __all__ = ["gibbs_sweep", "improve"]
 
 
 @compiled
 def _log_odds(
-    label: int,
-    unary: FloatArray,
-    members: IntArray,
-    offsets: IntArray,
-    coupling: FloatArray,
-    starts: IntArray,
-    cliques: IntArray,
-    y: LabelArray,
+    label: int, unary: FloatArray, graph: Cliques, coupling: FloatArray, y: LabelArray
 ) -> float:
     """Return the log-odds of a label given all others."""
     total = unary[label]
-    for q in range(starts[label], starts[label + 1]):
-        c = cliques[q]
+    for q in range(graph.starts[label], graph.starts[label + 1]):
+        c = graph.incident[q]
         together = True
-        for m in range(offsets[c], offsets[c + 1]):
-            together = together and (members[m] == label or y[members[m]] == 1)
+        for m in range(graph.offsets[c], graph.offsets[c + 1]):
+            together = together and (graph.members[m] == label or y[graph.members[m]] == 1)
         if together:
             total += coupling[c]
     return float(total)
@@ -38,44 +31,33 @@ def _log_odds(
 @compiled
 def gibbs_sweep(
     unary: FloatArray,
-    members: IntArray,
-    offsets: IntArray,
+    graph: Cliques,
     coupling: FloatArray,
-    starts: IntArray,
-    cliques: IntArray,
     sets: LabelArray,
     uniform: FloatArray,
 ) -> None:
     """Draw every label of `sets` (n, L) anew given the others, from uniform numbers (n, L)."""
     for i in range(len(sets)):
-        field = unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], starts, cliques
+        weights = coupling[min(i, len(coupling) - 1)]
         for label in range(sets.shape[1]):
-            p = 1.0 / (1.0 + np.exp(-_log_odds(label, *field, sets[i])))
+            p = 1.0 / (1.0 + np.exp(-_log_odds(label, unary[i], graph, weights, sets[i])))
             sets[i, label] = uniform[i, label] < p
 
 
 @compiled
-def improve(
-    unary: FloatArray,
-    members: IntArray,
-    offsets: IntArray,
-    coupling: FloatArray,
-    starts: IntArray,
-    cliques: IntArray,
-    sets: LabelArray,
-) -> None:
+def improve(unary: FloatArray, graph: Cliques, coupling: FloatArray, sets: LabelArray) -> None:
     """Flip the label that gains most, in place, until no single flip raises the score.
 
     sets (n, k, L).
     """
     n_labels = sets.shape[2]
     for i in range(len(sets)):
-        field = unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], starts, cliques
+        weights = coupling[min(i, len(coupling) - 1)]
         for y in sets[i]:
             for _ in range(4 * n_labels):  # gains shrink to rounding error long before
                 best, gain = -1, 1e-12
                 for label in range(n_labels):
-                    odds = _log_odds(label, *field, y)
+                    odds = _log_odds(label, unary[i], graph, weights, y)
                     better = -odds if y[label] else odds
                     if better > gain:
                         best, gain = label, better

@@ -7,27 +7,22 @@ its other labels are present, judged without the clique, it is
     max(0, coupling + H) - max(0, H)                    (max-product)
 
 so that cliques of any size cost one number per label. Messages are numbered like `members`. Rows of
-a tile lie innermost; a row that has settled is left alone, so no row depends on its neighbours.
+a tile lie innermost; a row that has settled is left alone, so no row waits for its neighbours.
+unary is (n, L), coupling (n or 1, C).
 """
 
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray
 from labelfield.kernels._compile import compiled
+from labelfield.kernels.cliques import Cliques
+from labelfield.kernels.message_ratios import pass_ratios, ratios_are_safe
+from labelfield.kernels.tiles import load
 
-__all__ = ["MAX_COUPLING", "both", "hard_answer", "load", "pass_messages", "read_sum_product"]
+__all__ = ["MAX_COUPLING", "both", "hard_answer", "pass_messages", "read_sum_product"]
 
 TILE = 128
 MAX_COUPLING = 600.0  # keeps exp(coupling) a number; nothing beyond changes a decision
-
-
-@compiled
-def load(values: FloatArray, first: int, tile: FloatArray) -> None:
-    """Copy rows from `first` on into the columns of `tile`; a single row stands for all."""
-    for lane in range(tile.shape[1]):
-        row = 0 if len(values) == 1 else min(first + lane, len(values) - 1)
-        for j in range(tile.shape[0]):
-            tile[j, lane] = values[row, j]
 
 
 @compiled
@@ -56,67 +51,41 @@ def both(a: float, b: float, maximize: bool) -> float:
 
 
 @compiled
-def _pair_news_soft(
+def _pair_news(
     weight: FloatArray,
     belief: FloatArray,
     message: FloatArray,
     other: FloatArray,
     back: FloatArray,
+    maximize: bool,
     news: FloatArray,
 ) -> None:
-    """Fill by how much both messages of a pair want to change: (2, tile)."""
-    for lane in range(len(weight)):
-        news[0, lane] = _soft_answer(weight[lane], other[lane] - back[lane]) - message[lane]
-        news[1, lane] = _soft_answer(weight[lane], belief[lane] - message[lane]) - back[lane]
+    """Fill by how much both messages of a pair want to change: (2, tile).
 
-
-@compiled
-def _pair_news_hard(
-    coupling: FloatArray,
-    belief: FloatArray,
-    message: FloatArray,
-    other: FloatArray,
-    back: FloatArray,
-    news: FloatArray,
-) -> None:
-    """Fill by how much both messages of a pair want to change: (2, tile)."""
-    for lane in range(len(coupling)):
-        news[0, lane] = hard_answer(coupling[lane], other[lane] - back[lane]) - message[lane]
-        news[1, lane] = hard_answer(coupling[lane], belief[lane] - message[lane]) - back[lane]
-
-
-@compiled
-def _move(
-    news: FloatArray, step: FloatArray, message: FloatArray, moved: FloatArray, change: FloatArray
-) -> None:
-    """Change a message by its share of the news; arrays (tile,).
-
-    Loops apart, and a maximum without a branch, so that all of them vectorise.
+    weight (tile,) is the coupling, or its exponential for sum-product.
     """
-    for lane in range(len(step)):
-        size = abs(news[lane])
-        change[lane] = 0.5 * (change[lane] + size + abs(change[lane] - size))
-    for lane in range(len(step)):
-        news[lane] *= step[lane]
-        message[lane] += news[lane]
-    for lane in range(len(step)):
-        moved[lane] += news[lane]
+    if maximize:
+        for lane in range(len(weight)):
+            news[0, lane] = hard_answer(weight[lane], other[lane] - back[lane]) - message[lane]
+            news[1, lane] = hard_answer(weight[lane], belief[lane] - message[lane]) - back[lane]
+    else:
+        for lane in range(len(weight)):
+            news[0, lane] = _soft_answer(weight[lane], other[lane] - back[lane]) - message[lane]
+            news[1, lane] = _soft_answer(weight[lane], belief[lane] - message[lane]) - back[lane]
 
 
 @compiled
-def _pass_clique(
-    coupling: FloatArray,
+def _clique_news(
+    weight: FloatArray,
     labels: IntArray,
     belief: FloatArray,
     message: FloatArray,
-    step: FloatArray,
-    moved: FloatArray,
-    change: FloatArray,
     maximize: bool,
+    news: FloatArray,
 ) -> None:
-    """Renew all messages (members, tile) of a clique of any size."""
+    """Fill by how much the messages (members, tile) of a clique of any size want to change."""
     cavity = np.empty(len(labels))
-    for lane in range(len(step)):
+    for lane in range(len(weight)):
         for m in range(len(labels)):
             cavity[m] = belief[labels[m], lane] - message[m, lane]
         for m in range(len(labels)):
@@ -125,52 +94,101 @@ def _pass_clique(
                 if k != m:
                     others = cavity[k] if others == np.inf else both(others, cavity[k], maximize)
             if maximize:
-                news = hard_answer(coupling[lane], others) - message[m, lane]
+                answer = hard_answer(weight[lane], others)
             else:
-                news = _soft_answer(np.exp(coupling[lane]), others) - message[m, lane]
-            change[lane] = max(change[lane], abs(news))
-            message[m, lane] += step[lane] * news
-            moved[labels[m], lane] += step[lane] * news
+                answer = _soft_answer(weight[lane], others)
+            news[m, lane] = answer - message[m, lane]
 
 
 @compiled
-def _round(
-    members: IntArray,
-    offsets: IntArray,
-    coupling: FloatArray,
+def _move(
+    news: FloatArray, step: FloatArray, message: FloatArray, moved: FloatArray, change: FloatArray
+) -> None:
+    """Change a message by its share of the news; arrays (tile,).
+
+    Two loops, and a maximum without a branch, so that both vectorise.
+    """
+    for lane in range(len(step)):
+        size = abs(news[lane])
+        change[lane] = 0.5 * (change[lane] + size + abs(change[lane] - size))
+        news[lane] *= step[lane]
+        message[lane] += news[lane]
+    for lane in range(len(step)):
+        moved[lane] += news[lane]
+
+
+@compiled
+def _pass_logs(
+    graph: Cliques,
     weight: FloatArray,
     belief: FloatArray,
     moved: FloatArray,
     message: FloatArray,
     step: FloatArray,
-    change: FloatArray,
     maximize: bool,
     backwards: bool,
+    change: FloatArray,
 ) -> None:
     """Renew all messages once; `moved` collects what beliefs gain and may be `belief` itself."""
+    members, offsets = graph.members, graph.offsets
     n_cliques = len(offsets) - 1
-    news = np.empty((2, len(step)))
+    news = np.empty((3, len(step)))
     for turn in range(n_cliques):
         c = n_cliques - 1 - turn if backwards else turn
         at, end = offsets[c], offsets[c + 1]
         if end - at > 2:
-            labels, own = members[at:end], message[at:end]
-            _pass_clique(coupling[c], labels, belief, own, step, moved, change, maximize)
-            continue
-        i, j = members[at], members[at + 1]
-        if maximize:
-            _pair_news_hard(coupling[c], belief[i], message[at], belief[j], message[at + 1], news)
+            _clique_news(weight[c], members[at:end], belief, message[at:end], maximize, news)
         else:
-            _pair_news_soft(weight[c], belief[i], message[at], belief[j], message[at + 1], news)
-        _move(news[0], step, message[at], moved[i], change)
-        _move(news[1], step, message[at + 1], moved[j], change)
+            here, there = belief[members[at]], belief[members[at + 1]]
+            _pair_news(weight[c], here, message[at], there, message[at + 1], maximize, news)
+        for m in range(at, end):
+            _move(news[m - at], step, message[m], moved[members[m]], change)
+
+
+@compiled
+def _settle(
+    graph: Cliques,
+    weight: FloatArray,
+    belief: FloatArray,
+    message: FloatArray,
+    settled: BoolArray,
+    n_rounds: IntArray,
+    ratios: bool,
+    maximize: bool,
+    sequential: bool,
+    damping: float,
+    max_iter: int,
+    tol: float,
+) -> None:
+    """Pass messages in one tile; `settled` and `n_rounds` have one entry per row of it."""
+    moved = belief if sequential else np.full_like(belief, 1.0 if ratios else 0.0)
+    change = np.empty(belief.shape[1])
+    step = np.full(belief.shape[1], 1.0 - damping)
+    for turn in range(max_iter):
+        change[:] = 0.0
+        back = sequential and turn % 2 == 1
+        if ratios:
+            halve = damping == 0.5
+            pass_ratios(graph, weight, belief, moved, message, step, halve, back, change)
+        else:
+            _pass_logs(graph, weight, belief, moved, message, step, maximize, back, change)
+        if not sequential and ratios:
+            belief *= moved
+            moved[:] = 1.0
+        elif not sequential:
+            belief += moved
+            moved[:] = 0.0
+        for lane in range(len(settled)):
+            if change[lane] < tol and not settled[lane]:
+                settled[lane], n_rounds[lane], step[lane] = True, turn + 1, 0.0
+        if settled.all():
+            break
 
 
 @compiled
 def pass_messages(
     unary: FloatArray,
-    members: IntArray,
-    offsets: IntArray,
+    graph: Cliques,
     coupling: FloatArray,
     maximize: bool,
     sequential: bool,
@@ -192,63 +210,52 @@ def pass_messages(
     n_rounds : (n,)
     """
     n, n_labels = unary.shape
+    n_messages = len(graph.members)
     width = min(n, TILE)
-    fields, weights = np.empty((n_labels, width)), np.empty((coupling.shape[1], width))
-    message, change = np.empty((len(members), width)), np.empty(width)
-    step = np.empty(width)
-    beliefs, messages = np.empty((n, n_labels)), np.empty((n, len(members)))
+    belief, weight = np.empty((n_labels, width)), np.empty((coupling.shape[1], width))
+    message = np.empty((n_messages, width))
+    beliefs, messages = np.empty((n, n_labels)), np.empty((n, n_messages))
     settled, n_rounds = np.zeros(n, dtype=np.bool_), np.full(n, max_iter)
     for first in range(0, n, TILE):
-        last = min(first + width, n)
-        load(unary, first, fields)
-        load(coupling, first, weights)
-        exponents = weights if maximize else np.exp(weights)
-        belief = fields.copy()
-        moved = belief if sequential else np.zeros_like(belief)
-        message[:] = 0.0
-        step[:] = 1.0 - damping
-        for turn in range(max_iter):
-            change[:] = 0.0
-            back = sequential and turn % 2 == 1
-            _round(
-                members,
-                offsets,
-                weights,
-                exponents,
-                belief,
-                moved,
-                message,
-                step,
-                change,
-                maximize,
-                back,
-            )
-            if not sequential:
-                belief += moved
-                moved[:] = 0.0
-            for row in range(first, last):
-                if change[row - first] < tol and not settled[row]:
-                    settled[row], n_rounds[row] = True, turn + 1
-                    step[row - first] = 0.0
-            if settled[first:last].all():
-                break
-        beliefs[first:last] = belief[:, : last - first].T
-        messages[first:last] = message[:, : last - first].T
+        rows = slice(first, min(first + width, n))
+        load(unary, first, belief)
+        load(coupling, first, weight)
+        ratios = not maximize and ratios_are_safe(graph, belief, weight, damping)
+        if not maximize:
+            weight = np.exp(weight)
+        if ratios:
+            belief = np.exp(belief)
+        message[:] = 1.0 if ratios else 0.0
+        _settle(
+            graph,
+            weight,
+            belief,
+            message,
+            settled[rows],
+            n_rounds[rows],
+            ratios,
+            maximize,
+            sequential,
+            damping,
+            max_iter,
+            tol,
+        )
+        if ratios:
+            belief, message = np.log(belief), np.log(message)
+        beliefs[rows] = belief[:, : rows.stop - first].T
+        messages[rows] = message[:, : rows.stop - first].T
     return beliefs, messages, settled, n_rounds
 
 
 @compiled
 def read_sum_product(
-    belief: FloatArray,
-    message: FloatArray,
-    members: IntArray,
-    offsets: IntArray,
-    coupling: FloatArray,
+    belief: FloatArray, message: FloatArray, graph: Cliques, coupling: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the Bethe approximation of log Z (n,) and the clique beliefs (n, C).
 
     belief (n, L) and message (n, len(members)) as `pass_messages` leaves them.
     """
+    members, offsets = graph.members, graph.offsets
     n, n_labels = belief.shape
     n_cliques = len(offsets) - 1
     log_partition, present = np.zeros(n), np.empty((n, n_cliques))

@@ -15,6 +15,7 @@ import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray
 from labelfield.kernels._compile import compiled
+from labelfield.kernels.cliques import Cliques
 from labelfield.kernels.messages import both, hard_answer
 
 __all__ = ["mplp"]
@@ -65,16 +66,11 @@ def _bound(
 
 @compiled
 def mplp(
-    unary: FloatArray,
-    members: IntArray,
-    offsets: IntArray,
-    coupling: FloatArray,
-    max_iter: int,
-    tol: float,
+    unary: FloatArray, graph: Cliques, coupling: FloatArray, max_iter: int, tol: float
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Lower the bound until a sweep gains less than `tol` or `max_iter` sweeps are over.
 
-    Arguments as in `kernels.enumeration`.
+    unary (n, L); coupling (n or 1, C).
 
     Returns
     -------
@@ -84,6 +80,7 @@ def mplp(
     settled : (n,)
     """
     n, n_labels = unary.shape
+    members, offsets = graph.members, graph.offsets
     beliefs, bounds = np.empty((n, n_labels)), np.empty(n)
     settled = np.zeros(n, dtype=np.bool_)
     message, cavity = np.empty(len(members)), np.empty(n_labels)

@@ -16,7 +16,5 @@ class MeanField(Approximate):
     name: ClassVar[str] = "mean_field"
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
-        answers = kernels.mean_field.mean_field(
-            *field.arrays, *field.graph.incidence, options.max_iter, options.tol
-        )
+        answers = kernels.mean_field.mean_field(*field.parts, options.max_iter, options.tol)
         return Beliefs(*answers)

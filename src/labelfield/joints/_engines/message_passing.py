@@ -6,7 +6,6 @@ import numpy as np
 from scipy.special import expit
 
 from labelfield import kernels
-from labelfield._typing import BoolArray, FloatArray
 from labelfield.joints._engines.approximate import Approximate
 from labelfield.joints._engines.contract import Beliefs, Options
 from labelfield.joints._field import Field
@@ -14,14 +13,13 @@ from labelfield.joints._field import Field
 __all__ = ["MaxProduct", "SumProduct"]
 
 
-def _pass(
-    field: Field, options: Options, maximize: bool
-) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    """Return beliefs (n, L), messages, couplings kept in range, and which rows settled."""
+def _pass(field: Field, options: Options, maximize: bool) -> Beliefs:
+    """Return what the messages say when they have settled, or when the rounds are over."""
     limit = kernels.messages.MAX_COUPLING
     coupling = np.clip(field.coupling, -limit, limit)
     belief, message, settled, _ = kernels.messages.pass_messages(
-        *field.arrays[:3],
+        field.unary,
+        field.graph.arrays,
         coupling,
         maximize,
         options.schedule == "sequential",
@@ -29,7 +27,10 @@ def _pass(
         options.max_iter,
         options.tol,
     )
-    return belief, message, coupling, settled
+    log_partition, present = kernels.messages.read_sum_product(
+        belief, message, field.graph.arrays, coupling
+    )
+    return Beliefs(log_partition, expit(belief), present, settled)
 
 
 class SumProduct(Approximate):
@@ -38,11 +39,7 @@ class SumProduct(Approximate):
     name: ClassVar[str] = "sum_product"
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
-        belief, message, coupling, settled = _pass(field, options, maximize=False)
-        log_partition, present = kernels.messages.read_sum_product(
-            belief, message, *field.arrays[1:3], coupling
-        )
-        return Beliefs(log_partition, expit(belief), present, settled)
+        return _pass(field, options, maximize=False)
 
 
 class MaxProduct(Approximate):
@@ -51,8 +48,5 @@ class MaxProduct(Approximate):
     name: ClassVar[str] = "max_product"
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
-        belief, message, coupling, settled = _pass(field, options, maximize=True)
-        _, present = kernels.messages.read_sum_product(
-            belief, message, *field.arrays[1:3], coupling
-        )
-        return Beliefs(np.full(len(field), np.nan), expit(belief), present, settled)
+        beliefs = _pass(field, options, maximize=True)
+        return beliefs._replace(log_partition=np.full(len(field), np.nan))
