@@ -217,7 +217,7 @@ class RBMJoint(Joint):
 
     def _near_mode(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray]:
         """Return sets around the end of the climb, chosen as if flips did not interact."""
-        start = self._climb()
+        start = self.climb()
         free, unary = self._free()
         gains = kernels.rbm.flip_gains(
             start, unary, self.coupling, self.hidden_bias, self._pair_array
@@ -232,7 +232,7 @@ class RBMJoint(Joint):
             np.take_along_axis(scores, order, axis=1),
         )
 
-    def _climb(self) -> LabelArray:
+    def climb(self) -> LabelArray:
         """Return sets (n, L) that no single flip improves, the best over all starts."""
         free, unary = self._free()
         shared = (unary, self.coupling, self.hidden_bias, self.pair)
