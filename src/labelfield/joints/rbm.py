@@ -172,9 +172,12 @@ class RBMJoint(Joint):
 
     def marginals(self) -> FloatArray:
         shape = (self.n_labels,)
-        if not self.exact and self.inference == "mean_field":
-            return self._by_blocks(_mean_field, shape, self._state_bytes())
-        means = self._answer("marginals", shape)
+        if self.exact:
+            means = self._from_listing("marginals", shape)
+        elif self.inference == "mean_field":
+            means = self._by_blocks(_mean_field, shape, self._state_bytes())
+        else:
+            means = self._by_blocks(_mean_of_draws, shape, self._state_bytes())
         return np.where(np.isinf(self.unary), self.unary > 0.0, means)
 
     def pair_marginals(self) -> FloatArray:
@@ -292,14 +295,16 @@ class RBMJoint(Joint):
 
     def _drawn(self) -> MixtureJoint:
         """Return the mixture of the labels' laws given each of the drawn hidden states."""
-        rng = np.random.default_rng(self.seed)
         logits = np.empty((len(self), self.n_draws, self.n_labels))
-        walk = self._walk(self.n_draws, lambda width: rng.random((1, width)))
-        for draw, chain in enumerate(walk):
+        for draw, chain in enumerate(self._seeded_walk()):
             logits[:, draw] = chain.logits
         certain = np.isinf(self.unary)[:, None]
         logits = np.where(certain, self.unary[:, None], logits)
         return MixtureJoint(np.full(logits.shape[:2], -np.log(self.n_draws)), logits)
+
+    def _seeded_walk(self) -> Iterator[GibbsChain]:
+        rng = np.random.default_rng(self.seed)
+        return self._walk(self.n_draws, lambda width: rng.random((1, width)))
 
     def _walk(self, n_draws: int, random: Random) -> Iterator[GibbsChain]:
         """Yield the chains as often as there are draws; random(k) gives numbers (n or 1, k)."""
@@ -360,6 +365,13 @@ class RBMJoint(Joint):
 def _log_partition(joint: RBMJoint) -> FloatArray:
     scores = joint._own_scores(joint._all.sets.astype(float)) + joint._all.shared
     return logsumexp(scores, axis=1)
+
+
+def _mean_of_draws(joint: RBMJoint) -> FloatArray:
+    total = np.zeros(joint.unary.shape)
+    for chain in joint._seeded_walk():
+        total += expit(chain.logits)
+    return total / joint.n_draws
 
 
 def _mean_field(joint: RBMJoint) -> FloatArray:

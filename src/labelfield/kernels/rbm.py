@@ -8,7 +8,7 @@ Entries of y where `free` (n, L) is false are left as they are.
 import numpy as np
 from scipy.special import expit
 
-from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.kernels._compile import compiled
 
 __all__ = [
@@ -240,6 +240,23 @@ def greedy_flips(
 
 
 @compiled
+def _add_rows(total: FloatArray, rows: FloatArray, chosen: IntArray) -> None:
+    """Add the chosen rows (J, L) to total (L,), four at a time to write it less often."""
+    k = 0
+    while k + 4 <= len(chosen):
+        first, second = rows[chosen[k]], rows[chosen[k + 1]]
+        third, fourth = rows[chosen[k + 2]], rows[chosen[k + 3]]
+        for i in range(len(total)):
+            total[i] += (first[i] + second[i]) + (third[i] + fourth[i])
+        k += 4
+    while k < len(chosen):
+        first = rows[chosen[k]]
+        for i in range(len(total)):
+            total[i] += first[i]
+        k += 1
+
+
+@compiled
 def gibbs_sweep(
     Y: LabelArray,
     free: BoolArray,
@@ -259,13 +276,17 @@ def gibbs_sweep(
     """
     n_labels, n_hidden = coupling.shape
     activation, related = np.empty(n_hidden), np.zeros(n_labels)
+    on = np.empty(n_hidden, dtype=np.int64)
     for i in range(len(Y)):
         y, odds, bar = Y[i], logits[i], bars[i % len(bars)]
         _activate(y, coupling, hidden_bias, activation)
         odds[:] = unary[i]
+        n_on = 0
         for j in range(n_hidden):
             if activation[j] > bar[j]:
-                odds += transposed[j]
+                on[n_on] = j
+                n_on += 1
+        _add_rows(odds, transposed, on[:n_on])
         _relate(y, pair, related)
         for label in range(n_labels):
             if pair.size:
