@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield import BernoulliMixture
+from labelfield.kernels.bits import all_sets
 
 
 @pytest.fixture
@@ -53,6 +54,18 @@ def test_joint_agrees_with_score_samples(sets):
     assert model.score(sets) == pytest.approx(model.score_samples(sets).mean())
 
 
+def test_unknown_labels_are_summed_out(sets):
+    holed = np.where(np.random.default_rng(0).random(sets.shape) < 0.3, np.nan, sets)
+    model = BernoulliMixture(n_components=2, random_state=0).fit(holed)
+    assert (np.diff(model.trace_.objective) < 1e-9).all()
+    law = model.joint(len(sets)).restrict(all_sets(4))
+    agrees = (np.isnan(holed)[:, None] | (law.sets == holed[:, None])).all(axis=2)
+    log_prob = np.log((np.exp(law.log_weights) * agrees).sum(axis=1))
+    np.testing.assert_allclose(model.score_samples(holed), log_prob, atol=1e-9)
+    assert -model.trace_.objective[-1] == pytest.approx(log_prob.mean(), abs=1e-5)
+    np.testing.assert_allclose(model.responsibilities(holed).sum(axis=1), 1.0)
+
+
 def test_more_components_than_sets():
     Y = np.array([[1, 0], [0, 1]], dtype=np.uint8)
     model = BernoulliMixture(n_components=5, random_state=0).fit(Y)
@@ -63,8 +76,6 @@ def test_more_components_than_sets():
 def test_bad_input(sets):
     with pytest.raises(ValueError, match="n_components must be at least 1; got 0"):
         BernoulliMixture(n_components=0).fit(sets)
-    with pytest.raises(ValueError, match="NaN"):
-        BernoulliMixture().fit(np.array([[np.nan, 1.0]]))
     with pytest.raises(ValueError, match="0 rows"):
         BernoulliMixture().fit(np.empty((0, 3)))
     with pytest.raises(ValueError, match="3 labels.*fitted to 4"):

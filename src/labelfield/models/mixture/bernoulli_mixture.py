@@ -121,8 +121,8 @@ class BernoulliMixture(DensityMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : 0/1 array or CSR matrix of shape (n, L)
-            Label sets.
+        X : array or CSR matrix of shape (n, L), 0, 1 or NaN (unknown)
+            Label sets; with NaN the likelihood of the known labels is maximised.
         y : ignored
         sample_weight : array of shape (n,), optional
 
@@ -130,13 +130,14 @@ class BernoulliMixture(DensityMixin, BaseEstimator):
         -------
         self
         """
-        Y = _read_sets(X)
+        Y, known = _read_sets(X)
         for name in ("n_components", "n_init", "max_iter"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)!r}.")
         fitted = fit_mixture(
             Y,
             self.n_components,
+            known=known,
             n_init=self.n_init,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -157,11 +158,11 @@ class BernoulliMixture(DensityMixin, BaseEstimator):
 
     def responsibilities(self, Y):
         """Return the posterior of the components for label sets Y (n, L): (n, K)."""
-        return self._fitted_to(Y).responsibilities(_read_sets(Y))
+        return self._fitted_to(Y).responsibilities(*_read_sets(Y))
 
     def score_samples(self, Y):
-        """Return log p(y) of label sets Y (n, L): (n,)."""
-        return logsumexp(self._fitted_to(Y).log_joint(_read_sets(Y)), axis=1)
+        """Return log p(y) of label sets Y (n, L), of their known labels: (n,)."""
+        return logsumexp(self._fitted_to(Y).log_joint(*_read_sets(Y)), axis=1)
 
     def score(self, X, y=None):
         """Return the mean of log p(y) over label sets X (n, L)."""
@@ -183,10 +184,10 @@ class BernoulliMixture(DensityMixin, BaseEstimator):
 
 
 def _read_sets(Y):
+    """Return labels uint8 (n, L), 0 where unknown, and the mask of known ones (or None)."""
     labels, unknown = read_indicator(Y, "Y")
-    if unknown.sum():
-        raise ValueError("Y holds NaN (unknown labels); BernoulliMixture needs every label known.")
-    labels = labels.toarray() if hasattr(labels, "toarray") else labels
+    if hasattr(labels, "toarray"):
+        labels, unknown = labels.toarray(), unknown.toarray()
     if not len(labels):
         raise ValueError("Y has 0 rows; give at least one label set.")
-    return labels.astype(np.uint8)
+    return labels.astype(np.uint8), ~unknown if unknown.any() else None
