@@ -8,11 +8,11 @@
 
 dropped: a share of all ones is turned into zeros; how many of them rank among the k best unmarked
 labels of their row, k being the number dropped there. Gains are over plain per-label logistic
-regression (BR) at the best of three strengths for the table, chosen with the dropped labels in view;
-the other methods have one strength for dense and one for sparse features. Data with few label sets
-go through `recover`; there BR is the better of two, asked about rows it learned from or about others.
-With many sets all models are asked about the rows they learned from (`predict_given`), which is
-better for BR there, and cheaper.
+regression (BR) at the best of three strengths for the table, chosen with the dropped labels in
+view; the other methods have one strength for dense and one for sparse features. Data with few label
+sets go through `recover`; there BR is the better of two, asked about rows it learned from or about
+others. With many sets all models are asked about the rows they learned from (`predict_given`),
+which is better for BR there, and cheaper.
 
 hidden: entries of the training labels become NaN; test labels are complete. KFold(5, shuffle=True,
 random_state=0), features standardised on the training fold. Micro-F1 is of the decision for F1,
