@@ -66,6 +66,7 @@ _HOMES = {
         "WeakLabelLogistic",
         "recover",
     ],
+    "models.margin": ["CliqueGeneratingMachine", "StructuredSVM"],
     "models.mixture": ["BernoulliMixture", "ConditionalBernoulliMixture"],
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from labelfield.kernels import (
         arff,
+        dual_ascent,
         elimination,
         elimination_sizes,
         enumeration,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         kbest,
         lbfgs,
         logistic,
+        max_elimination,
         mean_field,
         messages,
         mixed_neighbors,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arff",
+    "dual_ascent",
     "elimination",
     "elimination_sizes",
     "enumeration",
@@ -48,6 +51,7 @@ __all__ = [
     "kbest",
     "lbfgs",
     "logistic",
+    "max_elimination",
     "mean_field",
     "messages",
     "mixed_neighbors",
