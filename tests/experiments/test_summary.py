@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from labelfield.experiments import Column, Published, Store, cells_of, run_table, summarize
+from labelfield.experiments import (
+    Column,
+    Generated,
+    Published,
+    Store,
+    cells_of,
+    run_table,
+    summarize,
+)
 from labelfield.experiments.markdown import (
     format_figure,
     is_comparison,
@@ -16,6 +24,8 @@ from labelfield.experiments.markdown import (
 )
 from labelfield.experiments.published import TABLES
 from labelfield.experiments.summary import mark
+
+SMALL = Generated("make_multilabel")
 
 
 @pytest.fixture
@@ -151,6 +161,22 @@ def test_ranks_over_columns(comparison, store):
     ties = [[(line == one).sum() for one in line] for line in means]
     expected = np.mean(np.array(by_hand) + (np.array(ties) - 1) / 2, axis=0)
     np.testing.assert_allclose(list(ranks["average"].values()), expected)
+
+
+def test_ranks_leave_out_unfinished_columns(comparison, store):
+    sources = [replace(SMALL, parameters={"n_samples": n, "n_labels": 2}) for n in (60, 70, 80)]
+    columns = tuple(Column(f"data {k}", source) for k, source in enumerate(sources))
+    three = replace(comparison, columns=columns)
+    run_table(three, store)
+    assert summarize(three, store)["ranks"]["hamming_loss"]["columns"] == 3
+    for cell in cells_of(three, columns=["data 2"], methods=["LP"]):
+        store._path(cell.key).unlink()
+    ranks = summarize(three, store)["ranks"]["hamming_loss"]
+    assert (ranks["columns"], set(ranks["average"])) == (2, {"BR", "BR for sets", "LP"})
+    for cell in cells_of(three, columns=["data 1"], methods=["LP"]):
+        store._path(cell.key).unlink()
+    ranks = summarize(three, store)["ranks"]["hamming_loss"]
+    assert (ranks["columns"], set(ranks["average"])) == (3, {"BR", "BR for sets"})
 
 
 def test_comparison_without_print_has_an_overview(comparison, table, store):

@@ -207,8 +207,20 @@ def _paired_test(reference: np.ndarray, other: np.ndarray, greater_is_better: bo
     }
 
 
+def _complete_part(means: list[dict[str, float]]) -> tuple[list[str], list[dict[str, float]]]:
+    """Return rows and columns without a gap: all rows in the full columns, if there are two."""
+    titles = list(dict.fromkeys(title for found in means for title in found))
+    full = [found for found in means if len(found) == len(titles)]
+    if len(full) > 1:
+        return titles, full
+    return [title for title in titles if all(title in found for found in means)], means
+
+
 def _ranks(table: Table, columns: list[dict[str, Any]]) -> dict[str, Any]:
-    """Rank the computed rows over the columns where all of them are finished."""
+    """Rank the computed rows over the columns where all of them are finished.
+
+    Where there are fewer than two such columns, the rows that are finished in all columns.
+    """
     ranks = {}
     for metric in table.metrics:
         direction = MEASURES[metric].greater_is_better
@@ -223,7 +235,7 @@ def _ranks(table: Table, columns: list[dict[str, Any]]) -> dict[str, Any]:
         means = [found for found in means if found]
         if direction is None or len(means) < 2:
             continue
-        titles = [title for title in means[0] if all(title in found for found in means)]
+        titles, means = _complete_part(means)
         if len(titles) < 2:
             continue
         scores = np.array([[found[title] for title in titles] for found in means])
