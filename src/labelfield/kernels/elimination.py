@@ -5,14 +5,13 @@ on a message. The steps in reverse are a chain of conditionals: marginals, draws
 follow from these log-odds. Rows of a tile lie innermost. unary is (n, L), coupling (n or 1, C).
 """
 
-import heapq
-
 import numpy as np
 
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.kernels._compile import compiled
 from labelfield.kernels.elimination_plan import EliminationPlan
-from labelfield.kernels.tiles import load
+from labelfield.kernels.heap import pop, push
+from labelfield.kernels.tiles import fill, load, store
 
 __all__ = ["beliefs", "best_sets", "draw", "odds_of_row"]
 
@@ -53,7 +52,8 @@ def _load_scores(
 
     Pairs double the table digit by digit, one addition a cell.
     """
-    high[0] = unary[plan.label[t]]
+    for lane in range(high.shape[1]):
+        high[0, lane] = unary[plan.label[t], lane]
     first, last = plan.separator_start[t], plan.separator_start[t + 1]
     for digit in range(last - first):
         half, pair = 1 << digit, plan.pair[last - 1 - digit]
@@ -82,7 +82,7 @@ def _eliminate(
     for t in range(len(plan.label)):
         at, end = plan.start[t], plan.start[t + 1]
         low, high = message[at:end], odds[at:end]
-        low[:] = 0.0
+        fill(low, 0.0)
         _load_scores(plan, t, unary, coupling, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
             place = plan.place[plan.place_start[q] :]
@@ -122,7 +122,6 @@ def _read_off(
     """Sum up the marginals of step t from P(present, configuration); uses up `high`."""
     for q in range(plan.clique_start[t], plan.clique_start[t + 1]):
         mask, clique = plan.mask[q], plan.clique[q]
-        present[clique] = 0.0
         for s in range(mask, high.shape[0]):
             if s & mask == mask:
                 for lane in range(high.shape[1]):
@@ -130,14 +129,13 @@ def _read_off(
     first, last = plan.separator_start[t], plan.separator_start[t + 1]
     for digit in range(last - first - 1, -1, -1):
         half, pair = 1 << digit, plan.pair[last - 1 - digit]
-        if pair >= 0:
-            present[pair] = 0.0
         for s in range(half):
             for lane in range(high.shape[1]):
                 if pair >= 0:
                     present[pair, lane] += high[half + s, lane]
                 high[s, lane] += high[half + s, lane]
-    marginals[plan.label[t]] = high[0]
+    for lane in range(high.shape[1]):
+        marginals[plan.label[t], lane] = high[0, lane]
 
 
 @compiled
@@ -152,16 +150,18 @@ def _spread(
 
     odds, weight (cells, tile); marginals (L, tile); present (C, tile).
     """
-    weight[-1] = 1.0
+    width = odds.shape[1]
+    fill(weight[len(weight) - 1 :], 1.0)
+    fill(present, 0.0)
     for t in range(len(plan.label) - 1, -1, -1):
         at, end = plan.start[t], plan.start[t + 1]
-        low, high = np.empty_like(odds[at:end]), np.empty_like(odds[at:end])
+        low, high = np.empty((end - at, width)), np.empty((end - at, width))
         _split(odds[at:end], weight[at:end], low, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
             child = plan.child[q]
             place = plan.place[plan.place_start[q] :]
             handed = weight[plan.start[child] : plan.start[child + 1]]
-            handed[:] = 0.0
+            fill(handed, 0.0)
             for s in range(end - at):
                 absent, there = place[s], place[end - at + s]
                 for lane in range(odds.shape[1]):
@@ -182,18 +182,17 @@ def beliefs(
     message = np.empty((plan.start[-1], width))
     fields, weights = np.empty((n_labels, width)), np.empty((n_cliques, width))
     labels, cliques = np.empty((n_labels, width)), np.empty((n_cliques, width))
-    log_partition = np.empty(n)
+    log_partition = np.empty((n, 1))
     marginals, present = np.empty((n, n_labels)), np.empty((n, n_cliques))
     for first in range(0, n, width):
         load(unary, first, fields)
         load(coupling, first, weights)
         _eliminate(plan, fields, weights, False, odds, message)
-        last = min(first + width, n)
-        log_partition[first:last] = message[-1, : last - first]
+        store(message[len(message) - 1 :], first, log_partition)
         _spread(plan, odds, message, labels, cliques)
-        marginals[first:last] = labels[:, : last - first].T
-        present[first:last] = cliques[:, : last - first].T
-    return log_partition, marginals, present
+        store(labels, first, marginals)
+        store(cliques, first, present)
+    return log_partition[:, 0], marginals, present
 
 
 @compiled
@@ -232,12 +231,12 @@ def draw(
     draws = np.empty((n, n_draws, n_labels), dtype=np.uint8)
     for i in range(n):
         odds_of_row(plan, unary, coupling, i, False, odds, message)
-        p = 1.0 / (1.0 + np.exp(-odds[:, 0]))
         for j in range(n_draws):
             y = draws[i, j]
             for t in range(n_labels - 1, -1, -1):
                 label = plan.label[t]
-                y[label] = uniform[i, j, label] < p[_cell(plan, t, y)]
+                chance = 1.0 / (1.0 + np.exp(-odds[_cell(plan, t, y), 0]))
+                y[label] = uniform[i, j, label] < chance
     return draws
 
 
@@ -268,21 +267,32 @@ def _best_of_row(
     k, n_labels = best.shape
     found = np.zeros((k + 1, n_labels), dtype=np.uint8)  # the empty set may be one too many
     costs = np.zeros(n_labels)
-    queue = [(0.0, 0, n_labels)]
-    n_found, n_kept = 0, 0
+    capacity = (k + 1) * n_labels + 1
+    cost, queue = np.zeros(capacity), np.zeros(capacity, dtype=np.int64)
+    parent, deviation = np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64)
+    deviation[0] = n_labels
+    n_proposed, n_waiting, n_found, n_kept = 1, 1, 0, 0
     while n_kept < k:
-        cost, parent, deviation = heapq.heappop(queue)
-        y = found[n_found]
-        y[:] = found[parent]
-        if deviation < n_labels:
-            y[plan.label[deviation]] ^= 1
-        _follow(plan, odds, y, deviation, costs)
-        for t in range(deviation):
-            heapq.heappush(queue, (cost + costs[t], n_found, t))
+        chosen = pop(queue, n_waiting, cost)
+        n_waiting -= 1
+        y, turn = found[n_found], deviation[chosen]
+        for label in range(n_labels):
+            y[label] = found[parent[chosen], label]
+        if turn < n_labels:
+            y[plan.label[turn]] ^= 1
+        _follow(plan, odds, y, turn, costs)
+        for t in range(turn):
+            cost[n_proposed] = cost[chosen] + costs[t]
+            parent[n_proposed], deviation[n_proposed] = n_found, t
+            push(queue, n_waiting, cost, n_proposed)
+            n_proposed += 1
+            n_waiting += 1
         n_found += 1
-        if allow_empty or y.any():
-            best[n_kept] = y
-            n_kept += 1
+        size = 0
+        for label in range(n_labels):
+            best[n_kept, label] = y[label]
+            size += y[label]
+        n_kept += allow_empty or size > 0
 
 
 @compiled

@@ -53,7 +53,8 @@ def _hand_back(
     Products of the later messages come first, in `after`; `slope` then takes in the earlier ones.
     """
     first, last = plan.child_start[t], plan.child_start[t + 1]
-    after[last - first] = 1.0
+    for lane in range(len(slope)):
+        after[last - first, lane] = 1.0
     for q in range(last - 1, first, -1):
         cell = _cell(plan, q, configuration)
         for lane in range(len(slope)):
@@ -75,37 +76,46 @@ def _generating(
     after: Complex,
     answer: Complex,
 ) -> None:
-    """Fill E[y_l w^|y|] (L, tile) from the chances p (cells,) of each label given its separator.
+    """Fill E[y_l w^|y|] (L, tile) from the chances p (cells, 1) of labels given their separators.
 
     w (tile,) are points of the unit circle; message, slopes (cells, tile) and after are scratch.
     """
     n_labels = len(plan.label)
-    product = np.empty_like(w)
+    product = np.empty(len(w), dtype=np.complex128)
     for t in range(n_labels):
         at, size = plan.start[t], plan.start[t + 1] - plan.start[t]
         for s in range(size):
-            message[at + s] = 1.0 - p[at + s]
+            for lane in range(len(w)):
+                message[at + s, lane] = 1.0 - p[at + s, 0]
+                slopes[at + s, lane] = 0.0
+                product[lane] = p[at + s, 0] * w[lane]
             _multiply(plan, t, s, message, message[at + s])
-            product[:] = p[at + s] * w
             _multiply(plan, t, size + s, message, product)
-            message[at + s] += product
-    slopes[:] = 0.0
-    slopes[-1] = 1.0
+            for lane in range(len(w)):
+                message[at + s, lane] += product[lane]
+    for lane in range(len(w)):
+        slopes[len(slopes) - 1, lane] = 1.0
     for t in range(n_labels - 1, -1, -1):
         at, size = plan.start[t], plan.start[t + 1] - plan.start[t]
-        answer[plan.label[t]] = 0.0
+        for lane in range(len(w)):
+            answer[plan.label[t], lane] = 0.0
         for s in range(size):
-            product[:] = slopes[at + s] * (1.0 - p[at + s])
+            for lane in range(len(w)):
+                product[lane] = slopes[at + s, lane] * (1.0 - p[at + s, 0])
             _hand_back(plan, t, s, product, message, slopes, after)
-            product[:] = slopes[at + s] * w * p[at + s]
+            for lane in range(len(w)):
+                product[lane] = slopes[at + s, lane] * w[lane] * p[at + s, 0]
             _hand_back(plan, t, size + s, product, message, slopes, after)
-            answer[plan.label[t]] += product  # by now with all messages
+            for lane in range(len(w)):
+                answer[plan.label[t], lane] += product[lane]  # by now with all messages
 
 
 @compiled
-def _add_back(transform: Complex, w: Complex, period: int, first: int, answer: FloatArray) -> None:
-    """Add the inverse transform of frequencies `first` on and of their conjugates: (L, L)."""
-    for lane in range(len(w)):
+def _add_back(
+    transform: Complex, n_points: int, period: int, first: int, answer: FloatArray
+) -> None:
+    """Add the inverse transform of frequencies from `first` on, and of their conjugates: (L, L)."""
+    for lane in range(n_points):
         frequency = first + lane
         both = 1.0 if frequency == 0 or 2 * frequency == period else 2.0
         for s in range(1, period):
@@ -123,17 +133,22 @@ def size_marginals(plan: EliminationPlan, unary: FloatArray, coupling: FloatArra
     n_points = period // 2 + 1
     tile = max(1, min(n_points, MAX_TILE, TILE_CELLS // n_cells))
     odds, score = np.empty((n_cells, 1)), np.empty((n_cells, 1))
-    after = np.empty((np.max(np.diff(plan.child_start)) + 1, tile), dtype=np.complex128)
+    most = 0
+    for t in range(n_labels):
+        most = max(most, plan.child_start[t + 1] - plan.child_start[t])
+    after = np.empty((most + 1, tile), dtype=np.complex128)
     message = np.empty((n_cells, tile), dtype=np.complex128)
     slopes = np.empty((n_cells, tile), dtype=np.complex128)
     transform = np.empty((n_labels, tile), dtype=np.complex128)
+    w = np.empty(tile, dtype=np.complex128)
     answer = np.zeros((n, n_labels, n_labels))
     for i in range(n):
         odds_of_row(plan, unary, coupling, i, False, odds, score)
-        p = 1.0 / (1.0 + np.exp(-odds[:, 0]))
+        for cell in range(n_cells):
+            odds[cell, 0] = 1.0 / (1.0 + np.exp(-odds[cell, 0]))
         for first in range(0, n_points, tile):
-            last = min(first + tile, n_points)
-            w = np.exp(2j * np.pi * np.arange(first, first + tile) / period)
-            _generating(plan, p, w, message, slopes, after, transform)
-            _add_back(transform, w[: last - first], period, first, answer[i])
-    return np.maximum(answer, 0.0)
+            for lane in range(tile):
+                w[lane] = np.exp(2j * np.pi * (first + lane) / period)
+            _generating(plan, odds, w, message, slopes, after, transform)
+            _add_back(transform, min(tile, n_points - first), period, first, answer[i])
+    return answer

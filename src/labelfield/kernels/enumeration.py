@@ -51,12 +51,14 @@ def _fill(
 @compiled
 def _normalize(scores: FloatArray) -> float:
     """Turn log-scores into probabilities in place; return the log of their sum."""
-    peak = np.max(scores)
-    total = 0.0
+    peak, total = scores[0], 0.0
+    for s in range(len(scores)):
+        peak = max(peak, scores[s])
     for s in range(len(scores)):
         scores[s] = np.exp(scores[s] - peak)
         total += scores[s]
-    scores *= 1.0 / total
+    for s in range(len(scores)):
+        scores[s] /= total
     return float(peak + np.log(total))
 
 
@@ -80,12 +82,13 @@ def _fold_pairs(law: FloatArray, scratch: FloatArray, pairs: FloatArray) -> None
         digit = n_labels - 1 - label
         half = 1 << digit
         pairs[label, label] = np.sum(law[half : 2 * half])
-        scratch[:half] = law[half : 2 * half]
-        for lower, p in enumerate(_fold(scratch, digit)):
-            other = n_labels - 1 - lower
-            pairs[label, other] = pairs[other, label] = p
         for s in range(half):
+            scratch[s] = law[half + s]
             law[s] += law[half + s]
+        folded = _fold(scratch, digit)
+        for lower in range(digit):
+            other = n_labels - 1 - lower
+            pairs[label, other] = pairs[other, label] = folded[lower]
 
 
 @compiled

@@ -25,14 +25,16 @@ def ratios_are_safe(
         return False
     if len(graph.members) != 2 * coupling.shape[0]:
         return False
-    reach = np.abs(unary)
-    strongest = 0.0
-    for m in range(len(graph.members)):
-        for lane in range(reach.shape[1]):
-            size = abs(coupling[m // 2, lane])
-            reach[graph.members[m], lane] += size
-            strongest = max(strongest, size)
-    return bool(np.max(reach) + strongest < MAX_LOG_ODDS)
+    for lane in range(unary.shape[1]):
+        for label in range(len(graph.starts) - 1):
+            reach, strongest = abs(unary[label, lane]), 0.0
+            for q in range(graph.starts[label], graph.starts[label + 1]):
+                size = abs(coupling[graph.incident[q], lane])
+                reach += size
+                strongest = max(strongest, size)
+            if not reach + strongest < MAX_LOG_ODDS:
+                return False
+    return True
 
 
 @compiled

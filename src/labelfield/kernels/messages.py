@@ -17,7 +17,7 @@ from labelfield._typing import BoolArray, FloatArray, IntArray
 from labelfield.kernels._compile import compiled
 from labelfield.kernels.cliques import Cliques
 from labelfield.kernels.message_ratios import pass_ratios, ratios_are_safe
-from labelfield.kernels.tiles import load
+from labelfield.kernels.tiles import fill, load, store
 
 __all__ = ["MAX_COUPLING", "both", "hard_answer", "pass_messages", "read_sum_product"]
 
@@ -161,28 +161,52 @@ def _settle(
     tol: float,
 ) -> None:
     """Pass messages in one tile; `settled` and `n_rounds` have one entry per row of it."""
-    moved = belief if sequential else np.full_like(belief, 1.0 if ratios else 0.0)
-    change = np.empty(belief.shape[1])
+    nothing = 1.0 if ratios else 0.0
+    moved = belief if sequential else np.full(belief.shape, nothing)
     step = np.full(belief.shape[1], 1.0 - damping)
     for turn in range(max_iter):
-        change[:] = 0.0
+        change = np.zeros(belief.shape[1])
         back = sequential and turn % 2 == 1
         if ratios:
             halve = damping == 0.5
             pass_ratios(graph, weight, belief, moved, message, step, halve, back, change)
         else:
             _pass_logs(graph, weight, belief, moved, message, step, maximize, back, change)
-        if not sequential and ratios:
-            belief *= moved
-            moved[:] = 1.0
-        elif not sequential:
-            belief += moved
-            moved[:] = 0.0
+        if not sequential:
+            _take_in(belief, moved, ratios)
+            fill(moved, nothing)
+        n_open = 0
         for lane in range(len(settled)):
             if change[lane] < tol and not settled[lane]:
                 settled[lane], n_rounds[lane], step[lane] = True, turn + 1, 0.0
-        if settled.all():
+            n_open += not settled[lane]
+        if n_open == 0:
             break
+
+
+@compiled
+def _take_in(belief: FloatArray, moved: FloatArray, ratios: bool) -> None:
+    """Add to beliefs, or multiply odds by, what a parallel round has moved: (L, tile)."""
+    for j in range(belief.shape[0]):
+        for lane in range(belief.shape[1]):
+            if ratios:
+                belief[j, lane] *= moved[j, lane]
+            else:
+                belief[j, lane] += moved[j, lane]
+
+
+@compiled
+def _exponentiate(tile: FloatArray) -> None:
+    for j in range(tile.shape[0]):
+        for lane in range(tile.shape[1]):
+            tile[j, lane] = np.exp(tile[j, lane])
+
+
+@compiled
+def _take_logs(tile: FloatArray) -> None:
+    for j in range(tile.shape[0]):
+        for lane in range(tile.shape[1]):
+            tile[j, lane] = np.log(tile[j, lane])
 
 
 @compiled
@@ -217,22 +241,22 @@ def pass_messages(
     beliefs, messages = np.empty((n, n_labels)), np.empty((n, n_messages))
     settled, n_rounds = np.zeros(n, dtype=np.bool_), np.full(n, max_iter)
     for first in range(0, n, TILE):
-        rows = slice(first, min(first + width, n))
+        last = min(first + width, n)
         load(unary, first, belief)
         load(coupling, first, weight)
         ratios = not maximize and ratios_are_safe(graph, belief, weight, damping)
         if not maximize:
-            weight = np.exp(weight)
+            _exponentiate(weight)
         if ratios:
-            belief = np.exp(belief)
-        message[:] = 1.0 if ratios else 0.0
+            _exponentiate(belief)
+        fill(message, 1.0 if ratios else 0.0)
         _settle(
             graph,
             weight,
             belief,
             message,
-            settled[rows],
-            n_rounds[rows],
+            settled[first:last],
+            n_rounds[first:last],
             ratios,
             maximize,
             sequential,
@@ -241,9 +265,10 @@ def pass_messages(
             tol,
         )
         if ratios:
-            belief, message = np.log(belief), np.log(message)
-        beliefs[rows] = belief[:, : rows.stop - first].T
-        messages[rows] = message[:, : rows.stop - first].T
+            _take_logs(belief)
+            _take_logs(message)
+        store(belief, first, beliefs)
+        store(message, first, messages)
     return beliefs, messages, settled, n_rounds
 
 

@@ -1,9 +1,12 @@
-"""Rows side by side, so that loops over them are the innermost ones."""
+"""Rows side by side, so that loops over them are the innermost ones.
+
+Plain loops throughout: numba compiles them many times faster than slices.
+"""
 
 from labelfield._typing import FloatArray
 from labelfield.kernels._compile import compiled
 
-__all__ = ["load"]
+__all__ = ["fill", "load", "store"]
 
 
 @compiled
@@ -16,3 +19,19 @@ def load(values: FloatArray, first: int, tile: FloatArray) -> None:
         row = 0 if len(values) == 1 else min(first + lane, len(values) - 1)
         for j in range(tile.shape[0]):
             tile[j, lane] = values[row, j]
+
+
+@compiled
+def store(tile: FloatArray, first: int, values: FloatArray) -> None:
+    """Copy the columns of `tile` into the rows of `values` from `first` on, as far as they go."""
+    for row in range(first, min(first + tile.shape[1], len(values))):
+        for j in range(tile.shape[0]):
+            values[row, j] = tile[j, row - first]
+
+
+@compiled
+def fill(tile: FloatArray, value: float) -> None:
+    """Set all of `tile` (m, width) to `value`."""
+    for j in range(tile.shape[0]):
+        for lane in range(tile.shape[1]):
+            tile[j, lane] = value

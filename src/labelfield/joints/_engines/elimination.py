@@ -42,7 +42,7 @@ class JunctionTree(Engine):
     def size_marginals(self, field: Field, n_sizes: int, options: Options) -> FloatArray:
         arrays = field.graph.elimination_plan, field.unary, field.coupling
         sizes: FloatArray = kernels.elimination_sizes.size_marginals(*arrays)
-        return sizes[..., :n_sizes]
+        return np.maximum(sizes[..., :n_sizes], 0.0)
 
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
         plan = field.graph.elimination_plan
