@@ -26,7 +26,7 @@ from benchmarks.timing import show
 from labelfield import BinaryRelevance, ConditionalRBM
 from labelfield.datasets import load_dataset
 from labelfield.experiments import Stored
-from labelfield.experiments.outside import from_data_set, from_words
+from labelfield.experiments.outside import CountedElsewhere, NearInWords
 from labelfield.experiments.protocol import HiddenPositives
 from labelfield.experiments.published.paper_003 import AS_PUBLISHED
 from labelfield.experiments.scaling import FeatureScaler
@@ -143,16 +143,17 @@ def accept(rate, n_splits):
 
 def outside(rate, n_splits):
     sources = {
-        "corel16k": from_data_set(source="corel16k001", labels_of="corel5k"),
-        "word vectors": from_words(file=WORDS, labels_of="corel5k"),
+        "corel16k": CountedElsewhere("corel5k", "corel16k001"),
+        "word vectors": NearInWords("corel5k", WORDS),
     }
     methods = {"no knowledge": machine(rate)}
     for title, related in sources.items():
-        known = int((related.matrix != 0).any(axis=0).sum())
-        print(f"{title}: {known} of {len(related.matrix)} labels are related to another")
+        matrix = related.matrix
+        known = int((matrix != 0).any(axis=0).sum())
+        print(f"{title}: {known} of {len(matrix)} labels are related to another")
         for weight in (0.1, 1.0):
             methods[f"{title}, {weight:g}"] = machine(
-                rate, relatedness=related, relatedness_weight=weight
+                rate, relatedness=matrix, relatedness_weight=weight
             )
     table(run(methods, rate, n_splits))
 

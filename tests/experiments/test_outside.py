@@ -6,7 +6,7 @@ import pytest
 
 from labelfield.experiments import get_table
 from labelfield.experiments.building import build
-from labelfield.experiments.outside import data_folder
+from labelfield.experiments.outside import NearInWords
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("LABELFIELD_DATA"), reason="LABELFIELD_DATA names no folder"
@@ -16,7 +16,7 @@ needs_data = pytest.mark.skipif(
 def test_the_folder_is_asked_for(monkeypatch):
     monkeypatch.delenv("LABELFIELD_DATA", raising=False)
     with pytest.raises(FileNotFoundError, match="Set LABELFIELD_DATA"):
-        data_folder()
+        NearInWords("corel5k", "words.txt").matrix  # noqa: B018
 
 
 @needs_data

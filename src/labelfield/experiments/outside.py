@@ -1,45 +1,58 @@
-"""Label relatedness from outside sources, described by names so that tables can ask for it."""
+"""Label relatedness from outside sources, described by names and loaded when it is needed."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from labelfield.datasets import load_dataset
 from labelfield.models.boltzmann import LabelRelatedness
 
-__all__ = ["data_folder", "from_data_set", "from_words"]
+__all__ = ["CountedElsewhere", "NearInWords"]
 
 
-def data_folder():
-    """Return the folder that LABELFIELD_DATA names."""
-    folder = os.environ.get("LABELFIELD_DATA")
-    if not folder:
-        raise FileNotFoundError("Set LABELFIELD_DATA to the folder that holds the outside sources.")
-    return Path(folder)
-
-
-def from_data_set(*, source, labels_of):
-    """Return how often the labels of one data set occur together in another.
+@dataclass(frozen=True)
+class CountedElsewhere:
+    """How often the labels of a data set occur together in another, matched by name.
 
     Parameters
     ----------
-    source, labels_of : str
-        Names of data sets; labels are matched by name.
+    labels_of, source : str
+        Names of data sets.
     """
-    other = load_dataset(source)
-    return LabelRelatedness.from_labels(
-        other.Y, names=other.label_names, among=load_dataset(labels_of).label_names
-    )
+
+    labels_of: str
+    source: str
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """Relatedness (L, L)."""
+        other = load_dataset(self.source)
+        names = load_dataset(self.labels_of).label_names
+        return LabelRelatedness.from_labels(other.Y, names=other.label_names, among=names).matrix
 
 
-def from_words(*, file, labels_of):
-    """Return how near the label names of a data set are by word vectors.
+@dataclass(frozen=True)
+class NearInWords:
+    """How near the label names of a data set are by word vectors.
 
     Parameters
     ----------
-    file : str
-        Path of a GloVe text file below the folder that LABELFIELD_DATA names.
     labels_of : str
         Name of a data set.
+    file : str
+        Path of a GloVe text file below the folder that LABELFIELD_DATA names.
     """
-    names = load_dataset(labels_of).label_names
-    return LabelRelatedness.from_word_vectors(data_folder() / file, names)
+
+    labels_of: str
+    file: str
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """Relatedness (L, L)."""
+        folder = os.environ.get("LABELFIELD_DATA")
+        if not folder:
+            raise FileNotFoundError(f"Set LABELFIELD_DATA to the folder that holds {self.file}.")
+        names = load_dataset(self.labels_of).label_names
+        return LabelRelatedness.from_word_vectors(Path(folder) / self.file, names).matrix

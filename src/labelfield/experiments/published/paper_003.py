@@ -103,11 +103,11 @@ AUXILIARY = {
     ("macro_roc_auc", 0.7): ".592±.002 .505±.007 .581±.011 .496±.008",
 }
 WORDS = Model(
-    "labelfield.experiments.outside.from_words",
+    "labelfield.experiments.outside.NearInWords",
     {"file": "glove/glove.6B.50d.subset.txt.gz", "labels_of": "corel5k"},
 )
 OTHER_IMAGES = Model(
-    "labelfield.experiments.outside.from_data_set",
+    "labelfield.experiments.outside.CountedElsewhere",
     {"source": "corel16k001", "labels_of": "corel5k"},
 )
 

@@ -76,15 +76,15 @@ def check_parameters(model, Y):
 def _pair_weights(model, n_labels):
     if model.relatedness is None or model.relatedness_weight == 0:
         return None
-    related = model.relatedness
-    if not hasattr(related, "matrix"):
-        related = LabelRelatedness(related)
-    if len(related.matrix) != n_labels:
+    matrix = getattr(model.relatedness, "matrix", None)
+    if matrix is None:
+        matrix = LabelRelatedness(model.relatedness).matrix
+    if len(matrix) != n_labels:
         raise ValueError(
             f"relatedness must be (L, L) for the {n_labels} labels of Y, in their order; got "
-            f"{related.matrix.shape}."
+            f"{matrix.shape}."
         )
-    return model.relatedness_weight * related.matrix
+    return model.relatedness_weight * matrix
 
 
 def mean_norm(X):
