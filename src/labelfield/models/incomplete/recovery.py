@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, clone
 
 from labelfield._validation import label_evidence, split_known, validate_fit
@@ -165,6 +165,8 @@ def recover(
     X, marks = validate_fit(reader, X, Y, accept_unknown=True)
     rates = {"missing_rate": missing_rate, "wrong_rate": wrong_rate}
     own = label_evidence(marks, **rates)
+    if positives_only:  # the model is one of marks, of which there are 1 - missing_rate per label
+        own = np.where(marks == 0, logit(missing_rate), own)
     labels, known = split_known(marks)
     usable = labels.any(axis=1) if positives_only else np.ones(len(labels), dtype=bool)
     if known is not None:
