@@ -6,6 +6,7 @@ from labelfield.optim.fixed_step import fixed_step_fista
 from labelfield.optim.lbfgs import lbfgs
 from labelfield.optim.losses import ColumnLoss, Loss
 from labelfield.optim.mixed import BlockLasso, FieldShape, FieldWeights, MixedPseudoLikelihood
+from labelfield.optim.orthant import orthant_lbfgs
 from labelfield.optim.penalties import (
     L1,
     Blocks,
@@ -14,6 +15,7 @@ from labelfield.optim.penalties import (
     Penalty,
     Ridge,
     SmoothPenalty,
+    SplitPenalty,
 )
 from labelfield.optim.trace import Trace
 
@@ -32,9 +34,11 @@ __all__ = [
     "Penalty",
     "Ridge",
     "SmoothPenalty",
+    "SplitPenalty",
     "Trace",
     "column_lbfgs",
     "fista",
     "fixed_step_fista",
     "lbfgs",
+    "orthant_lbfgs",
 ]

@@ -5,13 +5,22 @@ gives one number per column, and `prox` takes one step length or one per column.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["L1", "Blocks", "ElasticNet", "GroupLasso", "Penalty", "Ridge", "SmoothPenalty"]
+__all__ = [
+    "L1",
+    "Blocks",
+    "ElasticNet",
+    "GroupLasso",
+    "Penalty",
+    "Ridge",
+    "SmoothPenalty",
+    "SplitPenalty",
+]
 
 
 class Penalty(Protocol):
@@ -29,6 +38,16 @@ class SmoothPenalty(Penalty, Protocol):
 
     def gradient(self, w: FloatArray) -> FloatArray:
         """Return the gradient, of the shape of w."""
+
+
+class SplitPenalty(Penalty, Protocol):
+    """A smooth penalty plus weighted absolute values."""
+
+    def smooth_gradient(self, w: FloatArray) -> FloatArray:
+        """Return the gradient of the smooth part: (p,) -> (p,)."""
+
+    def l1_strengths(self, n_entries: int) -> FloatArray:
+        """Return the weights of the absolute values: (p,)."""
 
 
 def _soft_threshold(w: FloatArray, threshold: float | FloatArray) -> FloatArray:
@@ -124,6 +143,14 @@ class ElasticNet:
         new[kept] = shrunk / (1.0 + step * (self.alpha * (1.0 - self.l1_ratio)))
         return new
 
+    def smooth_gradient(self, w: FloatArray) -> FloatArray:
+        return Ridge(self.alpha * (1.0 - self.l1_ratio), self.unpenalized).gradient(w)
+
+    def l1_strengths(self, n_entries: int) -> FloatArray:
+        strengths = np.full(n_entries, self.alpha * self.l1_ratio)
+        strengths[n_entries - self.unpenalized :] = 0.0
+        return strengths
+
 
 @dataclass(frozen=True, eq=False)
 class GroupLasso:
@@ -198,6 +225,19 @@ class Blocks:
     def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
         parts = zip(self.penalties, self._parts(w))
         return np.concatenate([penalty.prox(part, step) for penalty, part in parts])
+
+    def smooth_gradient(self, w: FloatArray) -> FloatArray:
+        parts = zip(self._split(), self._parts(w))
+        return np.concatenate([penalty.smooth_gradient(part) for penalty, part in parts])
+
+    def l1_strengths(self, n_entries: int) -> FloatArray:
+        del n_entries
+        parts = zip(self._split(), self.sizes)
+        return np.concatenate([penalty.l1_strengths(size) for penalty, size in parts])
+
+    def _split(self) -> tuple[SplitPenalty, ...]:
+        """Return the penalties, all of which must be such sums."""
+        return cast(tuple[SplitPenalty, ...], self.penalties)
 
     def _parts(self, w: FloatArray) -> list[FloatArray]:
         return np.split(w, np.cumsum(self.sizes)[:-1])
