@@ -72,7 +72,7 @@ def test_without_features_couplings_are_those_of_correlated_logistic(data, objec
     X = np.zeros((len(Y), 1))
     model = fit(X, Y, objective=objective, edge_alpha=2.0)
     other = CorrelatedLogistic(
-        objective=objective, alpha=1.0, edge_alpha=2.0, l1_ratio=1.0, tol=1e-7
+        objective=objective, alpha=1.0, edge_alpha=2.0, edge_l1_ratio=1.0, tol=1e-7
     ).fit(X, Y)
     np.testing.assert_allclose(model.coupling_, other.coupling_, atol=1e-5)
     np.testing.assert_allclose(model.predict_proba(X), other.predict_proba(X), atol=1e-5)

@@ -51,29 +51,38 @@ def objective_gradient(model, X, Y):
     return flat, slope
 
 
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
 @pytest.mark.parametrize("objective", ["exact", "pseudo"])
-def test_optimality_conditions_hold(data, objective):
+def test_optimality_conditions_hold(data, objective, l1_ratio):
     X, Y = data
-    alpha, edge_alpha, ratio = 4.0, 9.0, 0.5
+    alpha, edge_alpha, edge_ratio = 4.0, 20.0, 0.8
     model = CorrelatedLogistic(
-        objective=objective, alpha=alpha, edge_alpha=edge_alpha, l1_ratio=ratio, tol=1e-8
+        objective=objective,
+        alpha=alpha,
+        edge_alpha=edge_alpha,
+        l1_ratio=l1_ratio,
+        edge_l1_ratio=edge_ratio,
+        tol=1e-8,
     ).fit(X, Y)
     flat, slope = objective_gradient(model, X, Y)
     strength = np.repeat([alpha, 0.0, edge_alpha], [12, 3, 3])
+    ratio = np.repeat([l1_ratio, 0.0, edge_ratio], [12, 3, 3])
     slope = slope + strength * (1.0 - ratio) * flat
     zero = flat == 0.0
     assert zero.any()
     assert (~zero).any()
-    excess = np.abs(slope[zero]) - strength[zero] * ratio
-    at_zero = np.maximum(excess, 0.0)
-    elsewhere = slope[~zero] + strength[~zero] * ratio * np.sign(flat[~zero])
+    excess = np.abs(slope) - strength * ratio
+    at_zero = np.maximum(excess[zero], 0.0)
+    elsewhere = (slope + strength * ratio * np.sign(flat))[~zero]
     assert max(at_zero.max(), np.abs(elsewhere).max()) < 1e-4
 
 
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
 @pytest.mark.parametrize("objective", ["exact", "pseudo", "support"])
-def test_objective_never_rises(data, objective):
+def test_objective_never_rises(data, objective, l1_ratio):
     X, Y = data
-    trace = CorrelatedLogistic(objective=objective, alpha=0.1, tol=1e-7).fit(X, Y).trace_
+    model = CorrelatedLogistic(objective=objective, alpha=0.1, l1_ratio=l1_ratio, tol=1e-7)
+    trace = model.fit(X, Y).trace_
     assert trace.reason == "converged"
     assert (np.diff(trace.objective) <= 0.0).all()
 
@@ -207,11 +216,16 @@ def test_awkward_labels(data, kind, objective):
 def test_separable_labels_without_a_penalty_warn_and_stay_finite(objective):
     X = np.linspace(-1.0, 1.0, 20)[:, None]
     Y = np.column_stack([X[:, 0] > 0, X[:, 0] > 0, X[:, 0] > 0.5]).astype(int)
-    with pytest.warns(ConvergenceWarning, match="separable labels have no optimum"):
-        model = CorrelatedLogistic(objective=objective, alpha=0.0, max_iter=50, tol=1e-9).fit(X, Y)
+    with pytest.warns(ConvergenceWarning, match="separates y0, y1.* alpha=0 .* no optimum"):
+        model = CorrelatedLogistic(objective=objective, alpha=0.0).fit(X, Y)
     assert np.isfinite(model.predict_proba(X)).all()
     if objective == "exact":
         np.testing.assert_array_equal(model.predict(X), Y)
+
+
+def test_running_out_of_iterations_warns(data):
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 iterations.*alpha=1.0"):
+        CorrelatedLogistic(max_iter=2, tol=1e-9).fit(*data)
 
 
 def test_bad_input(data):
@@ -220,6 +234,7 @@ def test_bad_input(data):
         ({"alpha": -1}, "alpha must be at least 0; got -1"),
         ({"edge_alpha": -1}, "edge_alpha must be at least 0; got -1"),
         ({"l1_ratio": 2}, r"l1_ratio must lie in \[0, 1\]; got 2"),
+        ({"edge_l1_ratio": -1}, r"edge_l1_ratio must lie in \[0, 1\]; got -1"),
         ({"objective": "best"}, "one of auto, exact.*got 'best'"),
         ({"estimator": LinearSVC()}, "no predict_proba"),
     ):

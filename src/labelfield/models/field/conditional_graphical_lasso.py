@@ -78,7 +78,6 @@ class ConditionalGraphicalLasso(PairwiseField):
     """
 
     _many_labels = "pseudo"
-    _unary_l1_ratio = 0.0
 
     def __init__(
         self,

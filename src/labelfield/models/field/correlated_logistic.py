@@ -1,10 +1,12 @@
 """Logistic regressions of all labels, coupled in pairs."""
 
+from functools import partial
+
 import numpy as np
 
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import ConstantTerms
-from labelfield.optim import ElasticNet
+from labelfield.optim import ElasticNet, fista, orthant_lbfgs
 
 __all__ = ["CorrelatedLogistic"]
 
@@ -33,8 +35,11 @@ class CorrelatedLogistic(PairwiseField):
         scales of log-odds to one.
     edge_alpha : float, optional
         Strength of the penalty of the couplings, `alpha` by default.
-    l1_ratio : float, default=0.5
-        Share of the l1 norm in both: strength [l1_ratio |w| + (1 - l1_ratio) / 2 w^2].
+    l1_ratio : float, default=0.0
+        Share of the l1 norm in the penalty of the weights: alpha [l1_ratio |w| + (1 - l1_ratio) / 2
+        w^2]. A share slows the fit down.
+    edge_l1_ratio : float, default=0.5
+        The same for the couplings, where it makes the graph sparse.
     penalize_intercept : bool, default=False
         Whether the constants are penalised like the weights.
     infer : str, default="auto"
@@ -42,8 +47,9 @@ class CorrelatedLogistic(PairwiseField):
     cv : int, default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
-        FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
-        the gradient without features and couplings.
+        The solver (OWL-QN; FISTA if `l1_ratio` is not zero) stops when no entry of the steepest
+        descent exceeds `tol` times the largest entry of the gradient without features and
+        couplings.
     decoder : str or Decoder, default="subset"
 
     Attributes
@@ -64,8 +70,8 @@ class CorrelatedLogistic(PairwiseField):
     ----------
     Q. Li (2017): Learning sparse graphical models for data restoration and multi-label
     classification, chapter 3. Its lambda_1, lambda_2 and eps = 1 against the mean loss are
-    alpha = n lambda_1, edge_alpha = n lambda_2 and l1_ratio = 1/2 here; for any eps,
-    alpha = n lambda (1 + eps) / 2 and l1_ratio = eps / (1 + eps).
+    alpha = n lambda_1, edge_alpha = n lambda_2 and both ratios 1/2 here; for any eps,
+    alpha = n lambda (1 + eps) / 2 and ratios eps / (1 + eps).
 
     Examples
     --------
@@ -89,7 +95,8 @@ class CorrelatedLogistic(PairwiseField):
         objective="auto",
         alpha=1.0,
         edge_alpha=None,
-        l1_ratio=0.5,
+        l1_ratio=0.0,
+        edge_l1_ratio=0.5,
         penalize_intercept=False,
         infer="auto",
         cv=4,
@@ -102,6 +109,7 @@ class CorrelatedLogistic(PairwiseField):
         self.alpha = alpha
         self.edge_alpha = edge_alpha
         self.l1_ratio = l1_ratio
+        self.edge_l1_ratio = edge_l1_ratio
         self.penalize_intercept = penalize_intercept
         self.infer = infer
         self.cv = cv
@@ -121,9 +129,28 @@ class CorrelatedLogistic(PairwiseField):
     def _coupling_terms(self, X, n_edges):
         return ConstantTerms(X.shape[0], n_edges)
 
+    @property
+    def _edge_strength(self):
+        return self.alpha if self.edge_alpha is None else self.edge_alpha
+
+    @property
+    def _l1_ratio(self):
+        return self.l1_ratio
+
     def _coupling_penalty(self, terms):
-        strength = self.alpha if self.edge_alpha is None else self.edge_alpha
-        return ElasticNet(strength, self.l1_ratio)
+        return ElasticNet(self._edge_strength, self.edge_l1_ratio)
+
+    def _solver(self, loss):
+        if self.l1_ratio > 0.0:
+            return fista
+        edge_ridge = self._edge_strength * (1.0 - self.edge_l1_ratio)
+        return partial(orthant_lbfgs, metric=loss.metric(self.alpha, edge_ridge))
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        for name in ("l1_ratio", "edge_l1_ratio"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must lie in [0, 1]; got {getattr(self, name)!r}.")
 
     def _keep_couplings(self, terms, theta):
         kept = np.flatnonzero(theta[0])

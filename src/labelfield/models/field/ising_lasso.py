@@ -24,8 +24,8 @@ class IsingLasso(DensityMixin, BaseEstimator):
     alpha : float, default=10.0
         Strength of the penalty alpha |c| against the summed loss; the constants are free.
     max_iter, tol : int, float
-        FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
-        the gradient without couplings.
+        The solver stops when no entry of the steepest descent exceeds `tol` times the largest
+        entry of the gradient without couplings.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
         self._model = CorrelatedLogistic(
             objective="pseudo" if self.objective == "auto" and many else self.objective,
             edge_alpha=self.alpha,
-            l1_ratio=1.0,
+            edge_l1_ratio=1.0,
             max_iter=self.max_iter,
             tol=self.tol,
         ).fit(np.zeros((n_rows, 1)), X)

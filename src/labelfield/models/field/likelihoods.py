@@ -11,7 +11,7 @@ import numpy as np
 from labelfield import kernels
 from labelfield.models.field.support_likelihood import SupportLikelihood, pair_indicators
 
-__all__ = ["LIKELIHOODS", "field_of_bits", "signs"]
+__all__ = ["LIKELIHOODS", "field_of_bits", "pulls_of_others", "signs"]
 
 
 def signs(Y):
@@ -34,6 +34,15 @@ def sum_at_ends(values, edges, n_labels):
     return sums
 
 
+def pulls_of_others(signs, edges, coupling):
+    """Return what the other labels add to each label's log-odds: (n, L).
+
+    An edge's s_l s_m, summed at l and times s_l, is the sign s_m of the other end.
+    """
+    products = coupling * signs[:, edges[:, 0]] * signs[:, edges[:, 1]]
+    return signs * sum_at_ends(products, edges, signs.shape[1])
+
+
 class PseudoLikelihood:
     """Sum over labels of -log p(label | all other labels): one logistic loss per label.
 
@@ -52,9 +61,10 @@ class PseudoLikelihood:
     def evaluate(self, field, coupling):
         first, second = self.edges.T
         shared = len(coupling) < len(field)
-        scores = field + (
-            self._from_shared(coupling[0]) if shared else self._from_each_row(coupling)
-        )
+        if shared:
+            scores = field + self._shared_pulls(coupling[0])
+        else:
+            scores = field + pulls_of_others(self.signs, self.edges, coupling)
         loss, surplus, _ = kernels.logistic.logistic_terms(scores, self.targets, self.weights)
         if shared:
             products = self.signs.T @ surplus
@@ -64,17 +74,11 @@ class PseudoLikelihood:
             slope += surplus[:, second] * self.signs[:, first]
         return float(loss.sum()), surplus, slope
 
-    def _from_shared(self, coupling):
+    def _shared_pulls(self, coupling):
         first, second = self.edges.T
         matrix = np.zeros((self.signs.shape[1],) * 2)
         matrix[first, second] = matrix[second, first] = coupling
         return self.signs @ matrix
-
-    def _from_each_row(self, coupling):
-        """Both ends of an edge get the sign of the other: s_l s_m summed at l, times s_l."""
-        first, second = self.edges.T
-        pulls = coupling * self.signs[:, first] * self.signs[:, second]
-        return self.signs * sum_at_ends(pulls, self.edges, self.signs.shape[1])
 
 
 class _LikelihoodOfBits:

@@ -44,6 +44,7 @@ class PairwiseField(JointClassifier):
     """
 
     _many_labels = "support"  # the objective of "auto" where all sets are too many
+    _l1_ratio = 0.0  # of the features' weights
 
     @with_callbacks
     def fit(self, X, y):
@@ -157,34 +158,39 @@ class PairwiseField(JointClassifier):
         penalty = Blocks(
             loss.sizes,
             (
-                ElasticNet(self.alpha, self._unary_l1_ratio, n_constants),
+                ElasticNet(self.alpha, self._l1_ratio, n_constants),
                 self._coupling_penalty(loss.couplings),
             ),
         )
-        solver = fixed_step_fista if self.objective_ == "mean_field" else fista
+        solver = fixed_step_fista if self.objective_ == "mean_field" else self._solver(loss)
         theta, self.trace_ = solver(loss, penalty, start, tol=self.tol, max_iter=self.max_iter)
         self.n_iter_ = max(1, self.trace_.n_iter)
         if self.trace_.reason == "max_iter":
-            warnings.warn(
-                f"{type(self).__name__} did not reach tol={self.tol} within "
-                f"max_iter={self.max_iter} iterations; raise either, scale the features, or raise "
-                f"alpha={self.alpha}, without which separable labels have no optimum.",
-                ConvergenceWarning,
-                stacklevel=5,
+            self._warn(
+                f"did not reach tol={self.tol} within max_iter={self.max_iter} iterations; raise "
+                f"either, scale the features, or raise alpha={self.alpha}."
+            )
+        if self.alpha == 0.0 and loss.separated(theta).any():
+            names = self.label_names_[self._varying][loss.separated(theta)]
+            self._warn(
+                f"separates {', '.join(names[:5])} from the rest without error: with alpha=0 the "
+                "weights have no optimum and are those where the solver stopped; raise alpha."
             )
         return theta
 
-    @property
-    def _unary_l1_ratio(self):
-        return self.l1_ratio
+    def _warn(self, message):
+        warnings.warn(f"{type(self).__name__} {message}", ConvergenceWarning, stacklevel=6)
+
+    def _solver(self, loss):
+        """Return what minimises objectives whose values can be trusted."""
+        del loss
+        return fista
 
     def _check_parameters(self):
         for name in ("alpha", "edge_alpha"):
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise ValueError(f"{name} must be at least 0; got {value!r}.")
-        if not 0 <= self._unary_l1_ratio <= 1:
-            raise ValueError(f"l1_ratio must lie in [0, 1]; got {self.l1_ratio!r}.")
         if self.objective != "auto" and self.objective not in LIKELIHOODS:
             raise ValueError(
                 f"objective must be one of auto, {', '.join(sorted(LIKELIHOODS))}; "

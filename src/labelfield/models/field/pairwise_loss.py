@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from labelfield.models.field.likelihoods import pulls_of_others, signs
+
 __all__ = ["PairwiseLoss"]
 
 
@@ -20,6 +22,7 @@ class PairwiseLoss:
         self.likelihood = likelihood
         self.unary = unary
         self.couplings = couplings
+        self.labels = Y
         self.sizes = tuple(int(np.prod(terms.shape)) for terms in (unary, couplings))
         self.rounding = max(1e-13, unary.rounding, couplings.rounding)
         self.reference = np.append(unary.reference(Y).ravel(), np.zeros(self.sizes[1]))
@@ -39,9 +42,34 @@ class PairwiseLoss:
         gradient = self.unary.gradient(slope), self.couplings.gradient(pair_slope)
         return value, np.concatenate([part.ravel() for part in gradient])
 
+    def separated(self, theta):
+        """Return which labels all rows are on the right side of, given the others: (L,)."""
+        unary, couplings = self.split(theta)
+        s = signs(self.labels)
+        coupling = self.couplings.field(couplings)
+        log_odds = self.unary.field(unary) + pulls_of_others(s, self.likelihood.edges, coupling)
+        return (s * log_odds > 0.0).all(axis=0)
+
     def _evaluate(self, theta):
         unary, couplings = self.split(theta)
         return self.likelihood.evaluate(self.unary.field(unary), self.couplings.field(couplings))
+
+    def metric(self, ridge, edge_ridge):
+        """Return an approximate inverse Hessian: the one of labels without couplings."""
+        share = self.labels.mean(axis=0)
+        curvature = len(self.labels) * share * (1.0 - share)
+        at_ends = curvature[self.likelihood.edges].sum(axis=1)
+        parts = (
+            self.unary.metric(curvature, ridge),
+            self.couplings.metric(at_ends, edge_ridge),
+        )
+
+        def solve(theta):
+            return np.concatenate(
+                [metric(part).ravel() for metric, part in zip(parts, self.split(theta))]
+            )
+
+        return solve
 
     def lipschitz(self):
         """Return about the largest curvature."""

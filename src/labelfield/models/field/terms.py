@@ -9,6 +9,7 @@ import numpy as np
 
 from labelfield.learners.design import as_design
 from labelfield.learners.logistic_loss import largest_value
+from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
 __all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms"]
 
@@ -44,6 +45,11 @@ class FeatureTerms:
         """Return about the largest curvature of a logistic loss in the parameters."""
         return 0.25 * largest_value(self.design, np.ones((self.design.shape[0], 1)), self.center)
 
+    def metric(self, curvature, ridge):
+        """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""
+        metric = SpectralMetric(find_spectrum(self.design), ridge)
+        return lambda theta: metric.solve(np.ascontiguousarray(theta.T), curvature).T
+
     def field(self, theta):
         """Return the terms (n, columns)."""
         return self.design.matmul(theta[:-1]) + (theta[-1] - self.center @ theta[:-1])
@@ -78,6 +84,12 @@ class LogOddsTerms:
         squares = np.square(self.log_odds).sum(axis=0).max(initial=0.0)
         return 0.25 * max(float(squares), float(len(self.log_odds)))
 
+    def metric(self, curvature, ridge):
+        """Return the inverse Hessian of logistic losses with summed curvatures (L,)."""
+        squares = np.square(self.log_odds).mean(axis=0)
+        hessian = np.stack([squares * curvature + ridge, curvature])
+        return lambda theta: theta / hessian
+
     def field(self, theta):
         """Return the terms (n, L)."""
         return (1.0 + theta[0]) * self.log_odds + theta[1]
@@ -103,6 +115,10 @@ class ConstantTerms:
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
         return 0.25 * self.n_rows
+
+    def metric(self, curvature, ridge):
+        """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""
+        return lambda theta: theta / (curvature + ridge)
 
     def field(self, theta):
         """Return the terms (1, columns)."""
