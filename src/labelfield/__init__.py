@@ -55,6 +55,8 @@ _HOMES = {
         "ConditionalGraphicalLasso",
         "CorrelatedLogistic",
         "IsingLasso",
+        "LabelEnhancement",
+        "LogLinearLasso",
         "PairwiseCRF",
     ],
     "models.incomplete": [

@@ -181,6 +181,20 @@ _ENTRIES = [
         },
     ),
     Entry(
+        "hllm",
+        "models.field",
+        "LogLinearLasso",
+        "hierarchical log-linear model (HLLM-L1)",
+        {"max_order": 3, "tol": 1e-8},
+    ),
+    Entry(
+        "plem",
+        "models.field",
+        "LabelEnhancement",
+        "probabilistic label enhancement (PLEM)",
+        TIGHT,
+    ),
+    Entry(
         "cgm",
         "models.margin",
         "CliqueGeneratingMachine",

@@ -7,6 +7,7 @@ from labelfield.optim.lbfgs import lbfgs
 from labelfield.optim.losses import ColumnLoss, Loss
 from labelfield.optim.mixed import BlockLasso, FieldShape, FieldWeights, MixedPseudoLikelihood
 from labelfield.optim.orthant import orthant_lbfgs
+from labelfield.optim.overlapping import OverlappingGroupLasso
 from labelfield.optim.penalties import (
     L1,
     Blocks,
@@ -31,6 +32,7 @@ __all__ = [
     "Loss",
     "Metric",
     "MixedPseudoLikelihood",
+    "OverlappingGroupLasso",
     "Penalty",
     "Ridge",
     "SmoothPenalty",

@@ -47,7 +47,12 @@ CC = Method(
     search=Search({"alpha": (1.0, 10.0, 100.0)}, "subset_accuracy"),
 )
 MMOC = Method("MMOC")
-PLEM = Method("PLEM", Model("plem"), scale="standard")
+PLEM = Method(
+    "PLEM",
+    Model("plem"),
+    scale="standard",
+    search=Search({"alpha": (10.0, 100.0, 1000.0)}, "hamming_loss"),
+)
 CGM = Method("CGM", Model("cgm", {"alpha": 1e-3}), scale="unit")
 
 

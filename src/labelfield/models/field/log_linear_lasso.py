@@ -1,0 +1,244 @@
+"""A log-linear model of labels with terms of two and three labels, most of them zero."""
+
+import warnings
+from itertools import combinations
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from labelfield import kernels
+from labelfield._progress import with_callbacks
+from labelfield._validation import validate_fit
+from labelfield.base import JointClassifier
+from labelfield.graph import FactorGraph, LabelGraph
+from labelfield.graph.products import bits_of_signs, parts_of
+from labelfield.joints import IsingJoint
+from labelfield.models.field.pairwise_loss import PairwiseLoss
+from labelfield.models.field.terms import FeatureTerms
+from labelfield.optim import Blocks, ElasticNet, OverlappingGroupLasso, Trace, fista
+
+__all__ = ["LogLinearLasso"]
+
+MAX_LABELS = 16
+NOISE = 1e-10  # what rounding leaves of a clique that is dropped
+
+
+class LogLinearLasso(JointClassifier):
+    """HLLM-L1: a log-linear model of labels, sparse and hierarchical in its terms.
+
+    log p(y | x) = sum_A w_A(x) prod_(l in A) s_l - log Z(x) with s = 2 y - 1 in -1, +1, over single
+    labels, pairs and, if asked for, triples; every w_A is linear in the features. Normalised over
+    all 2^L sets, so for few labels. A pair is penalised together with all triples that hold it, and
+    every triple once more: a triple is used only if its three pairs are.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of the l2 penalty of the single labels' weights against the summed loss.
+    clique_alpha : float, default=10.0
+        Strength of the group penalty.
+    max_order : {2, 3}, default=2
+        Labels of a term at most.
+    max_iter, tol : int, float
+        FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
+        the gradient without features and cliques.
+    decoder : str or Decoder, default="subset"
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (L, d) and (L,)
+        Weights of the single labels' products of signs.
+    cliques_ : list of tuples of int
+        Pairs and triples that are used.
+    clique_coef_, clique_intercept_ : arrays of shape (C, d) and (C,)
+        Weights of their products of signs.
+    label_graph_ : LabelGraph
+    trace_ : Trace
+
+    References
+    ----------
+    Schmidt, Murphy (2010): Convex structure learning in log-linear models: beyond pairwise
+    potentials. AISTATS.
+
+    Examples
+    --------
+    >>> from labelfield import LogLinearLasso
+    >>> from labelfield.datasets import make_multilabel
+    >>> data = make_multilabel(n_samples=100, n_labels=3, random_state=0)
+    >>> model = LogLinearLasso(max_order=3).fit(data.X, data.Y)
+    >>> model.predict(data.X[:2]).shape
+    (2, 3)
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        clique_alpha=10.0,
+        max_order=2,
+        max_iter=1000,
+        tol=1e-3,
+        decoder="subset",
+    ):
+        self.alpha = alpha
+        self.clique_alpha = clique_alpha
+        self.max_order = max_order
+        self.max_iter = max_iter
+        self.tol = tol
+        self.decoder = decoder
+
+    @with_callbacks
+    def fit(self, X, y):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+
+        Returns
+        -------
+        self
+        """
+        X, Y = validate_fit(self, X, y)
+        self._check_parameters(Y.shape[1])
+        counts = Y.sum(axis=0, dtype=np.float64)
+        varying = np.flatnonzero((counts > 0) & (counts < len(Y)))
+        self.intercept_ = 0.5 * np.log((counts + 0.5) / (len(Y) - counts + 0.5))
+        self.coef_ = np.zeros((Y.shape[1], X.shape[1]))
+        cliques = [
+            tuple(clique)
+            for size in range(2, self.max_order + 1)
+            for clique in combinations(varying.tolist(), size)
+        ]
+        self._mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+        self._solve(X, Y, varying, cliques)
+        return self._learn_decoder(X, Y)
+
+    def _solve(self, X, Y, varying, cliques):
+        """Minimise and store."""
+        labels = np.ascontiguousarray(Y[:, varying])
+        place = {label: number for number, label in enumerate(varying.tolist())}
+        likelihood = CliqueLikelihood(labels, [tuple(map(place.get, c)) for c in cliques])
+        unary = FeatureTerms(X, len(varying), self._mean_row)
+        loss = PairwiseLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
+        # A sign counts half a log-odds.
+        loss.reference *= 0.5
+        theta, self.trace_ = loss.reference, Trace([0.0], "converged")
+        if len(varying):
+            own = ElasticNet(self.alpha, 0.0, len(varying))
+            shared = OverlappingGroupLasso(
+                self.clique_alpha, nested_groups(cliques, X.shape[1] + 1)
+            )
+            theta, self.trace_ = fista(
+                loss,
+                Blocks(loss.sizes, (own, shared)),
+                loss.reference,
+                tol=self.tol,
+                max_iter=self.max_iter,
+            )
+        self.n_iter_ = max(1, self.trace_.n_iter)
+        self._warn_unless_converged()
+        own, shared = loss.split(theta)
+        self.coef_[varying], self.intercept_[varying] = loss.unary.weights(own)
+        lengths = np.sqrt(np.square(shared).sum(axis=0))
+        alive = np.flatnonzero(lengths > NOISE * lengths.max(initial=0.0))
+        self.cliques_ = parts_of([cliques[c] for c in alive])
+        used = [cliques.index(clique) for clique in self.cliques_]
+        self.clique_coef_, self.clique_intercept_ = loss.couplings.weights(shared[:, used])
+
+    def _warn_unless_converged(self):
+        if self.trace_.reason == "max_iter":
+            warnings.warn(
+                f"LogLinearLasso did not reach tol={self.tol} within max_iter={self.max_iter} "
+                f"iterations; raise either, scale the features, or raise alpha={self.alpha}.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _joint(self, X):
+        own = np.asarray(X @ self.coef_.T) + self.intercept_
+        shared = np.asarray(X @ self.clique_coef_.T) + self.clique_intercept_
+        unary, weights = fields_of_bits(own, self.cliques_, shared)
+        return IsingJoint(unary, FactorGraph(unary.shape[1], self.cliques_), weights)
+
+    def _bytes_per_row(self):
+        return 64.0 * (len(self.intercept_) + len(self.cliques_))
+
+    @property
+    def label_graph_(self):
+        """The graph of mean pair weights over the training rows."""
+        pairs = [number for number, clique in enumerate(self.cliques_) if len(clique) == 2]
+        weights = self.clique_coef_[pairs] @ self._mean_row + self.clique_intercept_[pairs]
+        return LabelGraph(
+            tuple(self.label_names_),
+            np.array([self.cliques_[c] for c in pairs], dtype=np.intp).reshape(-1, 2),
+            weights,
+            explanation="Links are mean weights of pairs over the training rows.",
+        )
+
+    def _check_parameters(self, n_labels):
+        for name in ("alpha", "clique_alpha"):
+            value = getattr(self, name)
+            if not value >= 0:
+                raise ValueError(f"{name} must be at least 0; got {value!r}.")
+        if self.max_order not in (2, 3):
+            raise ValueError(f"max_order must be 2 or 3; got {self.max_order!r}.")
+        if n_labels > MAX_LABELS:
+            raise ValueError(
+                f"LogLinearLasso goes through all sets of at most {MAX_LABELS} labels, here are "
+                f"{n_labels}. Use ConditionalGraphicalLasso(objective='pseudo')."
+            )
+
+
+class CliqueLikelihood:
+    """-log p(y) of a field of products of signs, normalised over all sets.
+
+    Parameters
+    ----------
+    Y : uint8 array (n, L)
+    cliques : list of tuples of labels, with all their parts of two or more labels
+    """
+
+    def __init__(self, Y, cliques):
+        self.n_labels = Y.shape[1]
+        graph = FactorGraph(max(self.n_labels, 1), cliques)
+        self.members, self.offsets = graph.members, graph.offsets
+        self.to_bits = bits_of_signs(_terms(self.n_labels, cliques))
+        labels = np.asarray(Y, dtype=np.float64)
+        products = [labels[:, list(clique)].prod(axis=1) for clique in cliques]
+        self.held = np.column_stack([labels, *products])
+
+    def evaluate(self, field, coupling):
+        """Return the value and its gradients for weights (n, L) and (n, C) of sign products."""
+        constant = np.concatenate([field, coupling], axis=1) @ self.to_bits
+        unary, weights = np.split(constant, [self.n_labels], axis=1)
+        log_partition, marginals, both = kernels.enumeration.beliefs(
+            np.ascontiguousarray(unary), self.members, self.offsets, np.ascontiguousarray(weights)
+        )
+        surplus = np.concatenate([marginals, both], axis=1) - self.held
+        value = float(log_partition.sum() - np.vdot(constant, self.held))
+        return value, *np.split(surplus @ self.to_bits.T, [self.n_labels], axis=1)
+
+
+def fields_of_bits(own, cliques, shared):
+    """Return unary terms (n, L) and clique weights (n, C) of the same law in 0/1 labels."""
+    to_bits = bits_of_signs(_terms(own.shape[1], cliques))
+    return np.split(np.concatenate([own, shared], axis=1) @ to_bits, [own.shape[1]], axis=1)
+
+
+def nested_groups(cliques, n_terms):
+    """Return the entries of parameters (n_terms, C), flat, of every clique and those around it.
+
+    Small groups come first: with one clique around another, one round of projections is enough.
+    """
+    columns = [
+        [number for number, other in enumerate(cliques) if set(clique) <= set(other)]
+        for clique in reversed(cliques)
+    ]
+    starts = len(cliques) * np.arange(n_terms)[:, None]
+    return [(starts + np.array(group)).ravel() for group in columns]
+
+
+def _terms(n_labels, cliques):
+    return [(label,) for label in range(n_labels)] + list(cliques)
