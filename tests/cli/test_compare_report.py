@@ -8,7 +8,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from labelfield import BinaryRelevance, LabelPowerset
+from labelfield import BinaryRelevance, LabelPowerset, load
 from labelfield.datasets import load_dataset
 from labelfield.experiments import compare_models
 from toy_files import LABELS, toy
@@ -105,6 +105,14 @@ def test_report_of_a_saved_model(folder, run, run_json):
     measured = run_json("evaluate", "m.lf", "new.arff")["metrics"]
     assert numbers["overall"]["subset_accuracy"] == measured["subset_accuracy"]
     assert numbers["out"] == "again.html"
+
+
+def test_report_shows_the_graph_of_the_model(folder, run, run_json):
+    run("fit", "toy.arff", "--model", "crf", "--set", "min_count=1", "--out", "m.lf")
+    graph = run_json("report", "m.lf", "new.arff", "--out", "r.html")["graph"]
+    couplings = load(folder / "m.lf").label_graph_
+    assert graph["title"] == couplings.title
+    assert len(graph["links"]) + graph["dropped"] == len(couplings.pairs)
 
 
 @pytest.mark.data

@@ -48,3 +48,9 @@ def test_associations_have_the_sign_of_the_dependence():
     graph = associate_labels(together, label_names=["a", "b", "c"])
     np.testing.assert_allclose(graph.matrix(), [[0, 1, -1], [1, 0, -1], [-1, -1, 0]])
     assert "not parameters of a model" in summarize_graph(graph)["explanation"]
+
+
+def test_links_too_weak_to_write_are_left_out():
+    graph = summarize_graph(LabelGraph(("a", "b", "c"), [[0, 1], [1, 2]], [0.5, 1e-6]))
+    assert graph["links"] == [[0, 1, 0.5]]
+    assert graph["dropped"] == 1

@@ -79,7 +79,7 @@ class Said:
     """What a saved model says about n rows.
 
     sets (n, L) holds 0/1; probabilities (n, L) and confidence (n,), the probability of each whole
-    set, are None where the model gives none.
+    set, are None where the model gives none; label_graph is the LabelGraph it learned, if any.
     """
 
     model: str
@@ -87,6 +87,7 @@ class Said:
     sets: Any
     probabilities: Any
     confidence: Any
+    label_graph: Any
 
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
@@ -109,4 +110,5 @@ def ask(path: Path, source, decoder: str | None, *, labelled: bool):
         answers.sets[chosen],
         answers.scores if hasattr(model, "predict_proba") else None,
         answers.confidence.get(chosen),
+        getattr(model, "label_graph_", None),
     )

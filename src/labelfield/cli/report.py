@@ -63,6 +63,7 @@ def report_model(path, source, out, *, decoder, target):
         model=said.model,
         dataset=data.name,
         n_features=data.X.shape[1],
+        label_graph=said.label_graph,
         target=target,
     )
     write_report(summary, out)

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfield._progress import with_callbacks
 from labelfield._validation import split_known, validate_fit
 from labelfield.base import JointClassifier
+from labelfield.graph import LabelGraph
 from labelfield.joints import SupportJoint
 from labelfield.kernels.bits import all_sets
 from labelfield.learners import LogisticLearner, LogOddsSource, check_source
@@ -61,6 +62,8 @@ class PairwiseCRF(JointClassifier):
     coef_, intercept_ : arrays of shape (L, d) and (L,)
         Weights of the features and constants; with an `estimator` scales (L, 1) and shifts of its
         log-odds.
+    label_graph_ : LabelGraph
+        The same with names.
     set_weight_ : array of shape (M,)
         The sets' own weights, zeros without `set_alpha`.
     trace_ : Trace
@@ -187,6 +190,16 @@ class PairwiseCRF(JointClassifier):
         else:
             field = self.source_.transform(X) * self.coef_[:, 0] + self.intercept_
         return SupportJoint(self.sets_, support_log_weights(self.sets_, field, self._set_score))
+
+    @property
+    def label_graph_(self):
+        """The LabelGraph of the couplings."""
+        return LabelGraph(
+            tuple(self.label_names_),
+            self.pairs_,
+            self.coupling_,
+            explanation="What two labels together add to the log-probability of a set.",
+        )
 
     def _bytes_per_row(self):
         return 32.0 * len(self.sets_)

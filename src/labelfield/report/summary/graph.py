@@ -66,13 +66,14 @@ def summarize_graph(graph: LabelGraph, *, n_links: int = KEPT) -> dict[str, Any]
     """
     names = list(graph.names)
     rounded = np.round(graph.weights[:n_links], 4)
+    rounded = rounded[rounded != 0.0]  # strongest first: what is left out comes last
     return {
         "title": graph.title,
         "explanation": graph.explanation,
         "names": names,
         "order": [int(k) for k in similarity_order(graph.matrix())],
         "links": [[int(a), int(b), float(weight)] for (a, b), weight in zip(graph.pairs, rounded)],
-        "dropped": max(0, len(graph.pairs) - n_links),
+        "dropped": len(graph.pairs) - len(rounded),
         "threshold": first_threshold(graph.pairs, np.abs(rounded), len(names)),
         "keep_all": len(names) <= KEEP_ALL,
     }
