@@ -40,12 +40,17 @@ class MixedNeighbors:
     def nearest(self, numbers: FloatArray, codes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
         """Indices (n, k) of the nearest stored rows and their squared distances, best first."""
         return kernels.mixed_neighbors.nearest(
-            np.ascontiguousarray(numbers, dtype=float),
-            np.ascontiguousarray(codes, dtype=np.int64),
-            self.stored,
-            self.group_codes,
-            self.bounds,
-            self.position,
+            _own(numbers, float),
+            _own(codes, np.int64),
+            _own(self.stored, float),
+            _own(self.group_codes, np.int64),
+            _own(self.bounds, np.int64),
+            _own(self.position, np.int64),
             self.weight,
             min(k, len(self.position)),
         )
+
+
+def _own(array, dtype):
+    """Copy read-only memory (a loaded model): the kernel would be compiled for it anew."""
+    return np.require(array, dtype, ["C", "W"])
