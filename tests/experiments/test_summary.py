@@ -185,7 +185,7 @@ def test_comparison_without_print_has_an_overview(comparison, table, store):
     assert is_comparison(summary)
     heading, lines = overview(summary, "hamming_loss")
     assert heading == ["", "BR", "BR for sets", "LP", "Later", "Elsewhere"]
-    assert [line[0] for line in lines] == ["small", "second", "average rank"]
+    assert [line[0] for line in lines] == ["small", "second", "average rank (2 data sets)"]
     assert lines[1][3] == format_figure(row(summary, "LP", 1)["figures"]["hamming_loss"], 3)
     ranks = summary["ranks"]["hamming_loss"]["average"]
     assert lines[2][1:] == [*(f"{ranks[title]:.2f}" for title in heading[1:4]), "-", "-"]

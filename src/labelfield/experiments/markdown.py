@@ -25,6 +25,7 @@ LEGEND = (
     "≈ within one deviation of the print, ▲ better, ▼ worse, · measured on other data than the "
     "print, so not judged."
 )
+OWN_LEGEND = "± is the standard deviation over repetitions."
 WRITTEN = "<!-- Written by `labelfield reproduce`; do not edit. -->"
 
 
@@ -74,7 +75,8 @@ def render_index(rows: list[dict[str, str]], with_page: set[str]) -> str:
 def render_table(summary: dict[str, Any]) -> str:
     """Return a table's page."""
     lines = [WRITTEN, "", f"# {summary['id']}: {summary['title']}", ""]
-    lines += [f"Status: {summary['status']}.", "", LEGEND, ""]
+    legend = OWN_LEGEND if is_comparison(summary) else LEGEND
+    lines += [f"Status: {summary['status']}.", "", legend, ""]
     lines += [f"- {note}" for note in summary["notes"]]
     if is_comparison(summary):
         lines += _render_overviews(summary)
@@ -108,7 +110,7 @@ def overview(summary: dict[str, Any], metric: str) -> tuple[list[str], list[list
     if metric in summary["ranks"]:
         average = summary["ranks"][metric]["average"]
         ranks = [f"{average[title]:.2f}" if title in average else "-" for title in titles]
-        lines.append(["average rank", *ranks])
+        lines.append([f"average rank ({summary['ranks'][metric]['columns']} data sets)", *ranks])
     return ["", *titles], lines
 
 
