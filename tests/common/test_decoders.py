@@ -14,12 +14,18 @@ from labelfield.decode import (
     TopKDecoder,
     resolve,
 )
-from labelfield.joints import ChainJoint, IndependentJoint, MixtureJoint, SupportJoint
+from labelfield.joints import (
+    ChainJoint,
+    IndependentJoint,
+    IsingJoint,
+    MixtureJoint,
+    SupportJoint,
+)
 from labelfield.kernels.bits import all_sets, pack
 from laws import enumerate_law
-from strategies import random_log_weights, random_logits
+from strategies import random_graph, random_log_weights, random_logits
 
-KINDS = ["independent", "mixture", "support", "chain"]
+KINDS = ["independent", "mixture", "support", "chain", "ising"]
 
 
 def random_joint(kind, n, n_labels, seed):
@@ -35,6 +41,10 @@ def random_joint(kind, n, n_labels, seed):
         logits = random_logits(rng, (n, n_labels), flavour)
         coupling = rng.normal(scale=2.0, size=(n_labels, n_labels))
         return ChainJoint.linear(logits, coupling, rng.permutation(n_labels))
+    if kind == "ising":
+        graph = random_graph(rng, n_labels, third_order=True)
+        coupling = rng.normal(scale=2.0, size=(n, graph.n_cliques))
+        return IsingJoint(random_logits(rng, (n, n_labels), flavour), graph, coupling)
     sets = all_sets(n_labels)
     return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
 
@@ -118,7 +128,7 @@ def test_size_bounds_keep_the_optimum(kind, name, n_labels, bounds, allow_empty,
 
 @settings(max_examples=60, deadline=None)
 @given(
-    kind=st.sampled_from(["independent", "mixture", "chain"]),
+    kind=st.sampled_from(["independent", "mixture", "chain", "ising"]),
     name=st.sampled_from(["subset", "hamming", "f1"]),
     n_labels=st.integers(1, 6),
     seed=st.integers(0, 10_000),

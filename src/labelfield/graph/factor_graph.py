@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,11 @@ class FactorGraph:
         """Whether every clique is a pair."""
         return bool((self.sizes == 2).all())
 
-    @property
+    @cached_property
     def cliques(self) -> list[tuple[int, ...]]:
         """The cliques as tuples of labels."""
-        return [tuple(part.tolist()) for part in np.split(self.members, self.offsets[1:-1])][
-            : self.n_cliques
-        ]
+        members = self.members.tolist()
+        return [tuple(members[at:end]) for at, end in pairwise(self.offsets.tolist())]
 
     @cached_property
     def edges(self) -> IntArray:

@@ -248,14 +248,14 @@ class IsingJoint(Joint):
         return scores
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
-        members = np.split(self.graph.members, self.graph.offsets[1:-1])
-        present = [sets[:, clique].all(axis=1) for clique in members[: self.graph.n_cliques]]
-        products = np.array(present, dtype=float).reshape(self.graph.n_cliques, len(sets))
         certain = np.isinf(self.unary)
-        scores: FloatArray = np.where(certain, 0.0, self.unary) @ sets.T.astype(float)
-        scores += self._coupling @ products
+        absent = 1.0 - sets.T
+        scores: FloatArray = np.where(certain, 0.0, self.unary) @ sets.T
+        for part in block_rows(self.graph.n_cliques, 16.0 * len(sets)):
+            cliques = self.graph.cliques[part]
+            present = np.array([sets[:, clique].all(axis=1) for clique in cliques], dtype=float)
+            scores += self._coupling[:, part] @ present
         if certain.any():
-            absent, present = (self.unary == -np.inf), (self.unary == np.inf)
-            wrong = absent @ sets.T.astype(float) + present @ (1.0 - sets.T)
+            wrong = np.isneginf(self.unary) @ sets.T + np.isposinf(self.unary) @ absent
             scores[wrong > 0.0] = -np.inf
         return scores

@@ -16,6 +16,7 @@ from labelfield.kernels.logspace import largest
 __all__ = ["Approximate", "shared_draws"]
 
 N_LISTED = 128  # sets the search for the best ones looks at, at least
+N_IMPROVED = 8  # of them, the first ones are also starts for greedy flips
 BURN_IN = 100
 
 
@@ -60,10 +61,11 @@ class Approximate(Engine):
         n_listed = min(max(N_LISTED, 2 * k), 2**n_labels - (not allow_empty))
         sets = np.empty((len(field), k, n_labels), dtype=np.uint8)
         bound = np.empty(len(field))
-        own = self.beliefs(field, options).marginals > 0.5
-        for rows in block_rows(len(field), 32.0 * n_listed * n_labels):
+        row_bytes = 32.0 * n_listed * n_labels + 16.0 * len(field.graph.members)
+        for rows in block_rows(len(field), row_bytes):
             block = field.take(rows)
-            sets[rows], bound[rows] = _search(block, own[rows], k, n_listed, allow_empty, options)
+            own = self.beliefs(block, options).marginals > 0.5
+            sets[rows], bound[rows] = _search(block, own, k, n_listed, allow_empty, options)
         return BestSets(sets, bound)
 
 
@@ -102,7 +104,7 @@ def _search(
     last = (belief * listed[:, -1]).sum(axis=1) + slack
     complete = listed.shape[1] == 2**field.graph.n_labels - (not allow_empty)
     starts = np.stack([own, belief > 0.0, field.unary > 0.0], axis=1).astype(np.uint8)
-    starts = np.concatenate([starts, listed[:, :1]], axis=1)
+    starts = np.concatenate([starts, listed[:, :N_IMPROVED]], axis=1)
     kernels.flips.improve(*field.parts, starts)
     candidates = np.concatenate([listed, starts], axis=1)
     scores = field.score(candidates)
