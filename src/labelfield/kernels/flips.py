@@ -45,22 +45,41 @@ def gibbs_sweep(
 
 
 @compiled
+def _flip(
+    label: int, graph: Cliques, coupling: FloatArray, y: LabelArray, log_odds: FloatArray
+) -> None:
+    """Flip a label of `y` and correct the log-odds (L,) of the labels it is coupled to."""
+    y[label] ^= 1
+    for q in range(graph.starts[label], graph.starts[label + 1]):
+        c = graph.incident[q]
+        for m in range(graph.offsets[c], graph.offsets[c + 1]):
+            other, together = graph.members[m], graph.members[m] != label
+            for k in range(graph.offsets[c], graph.offsets[c + 1]):
+                third = graph.members[k]
+                together = together and (third in (label, other) or y[third] == 1)
+            if together:
+                log_odds[other] += coupling[c] if y[label] else -coupling[c]
+
+
+@compiled
 def improve(unary: FloatArray, graph: Cliques, coupling: FloatArray, sets: LabelArray) -> None:
     """Flip the label that gains most, in place, until no single flip raises the score.
 
     sets (n, k, L).
     """
     n_labels = sets.shape[2]
+    log_odds = np.empty(n_labels)
     for i in range(len(sets)):
         weights = coupling[min(i, len(coupling) - 1)]
         for y in sets[i]:
+            for label in range(n_labels):
+                log_odds[label] = _log_odds(label, unary[i], graph, weights, y)
             for _ in range(4 * n_labels):  # gains shrink to rounding error long before
                 best, gain = -1, 1e-12
                 for label in range(n_labels):
-                    odds = _log_odds(label, unary[i], graph, weights, y)
-                    better = -odds if y[label] else odds
+                    better = -log_odds[label] if y[label] else log_odds[label]
                     if better > gain:
                         best, gain = label, better
                 if best < 0:
                     break
-                y[best] ^= 1
+                _flip(best, graph, weights, y, log_odds)

@@ -16,7 +16,7 @@ from labelfield.kernels.logspace import largest
 __all__ = ["Approximate", "shared_draws"]
 
 N_LISTED = 128  # sets the search for the best ones looks at, at least
-N_IMPROVED = 8  # of them, the first ones are also starts for greedy flips
+N_IMPROVED = 32  # of them, the first ones are also starts for greedy flips
 BURN_IN = 100
 
 
