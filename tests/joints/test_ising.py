@@ -58,6 +58,19 @@ def test_known_labels_that_cannot_be():
         joint.condition([[0.0, np.nan]])
 
 
+@pytest.mark.parametrize("infer", ["enumeration", "junction_tree", "sum_product"])
+def test_impossible_sets_come_last(infer):
+    rng = np.random.default_rng(3)
+    unary = rng.normal(0.0, 200.0, (2, 8))
+    unary[:, 2], unary[:, 5] = np.inf, -np.inf
+    joint = IsingJoint(unary, [(i, i + 1) for i in range(7)], rng.normal(size=7), infer=infer)
+    sets, log_score = joint.top_k(80)
+    assert np.isfinite(log_score[:, :64]).all()
+    assert np.isneginf(log_score[:, 64:]).all()
+    assert (np.diff(log_score[:, :64], axis=1) <= 1e-9).all()
+    assert (sets[:, :64, 2] == 1).all()
+
+
 def test_answers_cannot_be_changed_from_outside():
     joint = IsingJoint([[0.0, 0.0]], [(0, 1)], [1.0])
     joint.marginals()[:] = 7.0

@@ -82,6 +82,6 @@ def as_field_arrays(
 
 def certainty(unary: FloatArray, coupling: FloatArray) -> float:
     """Return log-odds that outweigh everything finite in the field: stands for infinity."""
-    finite = unary[np.isfinite(unary)]
-    largest = np.abs(finite).max() if finite.size else 0.0
-    return float(BEYOND_DOUBT + 2.0 * (largest + np.abs(coupling).sum(axis=1).max(initial=0.0)))
+    finite = np.where(np.isfinite(unary), np.abs(unary), 0.0).sum(axis=1)
+    coupled = np.abs(coupling).sum(axis=1)
+    return float(BEYOND_DOUBT + 2.0 * (finite.max(initial=0.0) + coupled.max(initial=0.0)))
