@@ -6,6 +6,8 @@
     python -m benchmarks.crbm_tables speed
     python -m benchmarks.crbm_tables delicious
 
+Set OMP_NUM_THREADS=1 for figures of one thread.
+
 accept: corel5k, 3000 rows to learn from, of whose labels a share is dropped, the other 2000 to test
 on. "own" F1 is of the model's decisions; "card" F1 of one threshold on all scores, such that there
 are as many labels as without dropping; "freq" F1 of one threshold a label, such that each is as
