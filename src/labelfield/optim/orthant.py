@@ -75,7 +75,7 @@ def orthant_lbfgs(
         unscaled = metric is None and not pairs.steps
         new = _line_search(point, pairs.solve(point.descent), unscaled)
         if new is None and pairs.steps:
-            pairs.steps.clear()  # a second chance without what is remembered of the curvature
+            pairs.forget()  # a second chance without what is remembered of the curvature
             continue
         if new is None:
             left = max_iter - len(objective) + 1
@@ -137,12 +137,19 @@ class _Pairs:
     def __init__(self, metric: Callable[[FloatArray], FloatArray]) -> None:
         self.metric = metric
         self.steps: deque[tuple[FloatArray, FloatArray, float]] = deque(maxlen=HISTORY)
+        self.scale = 1.0
+
+    def forget(self) -> None:
+        """Go back to the metric alone."""
+        self.steps.clear()
+        self.scale = 1.0
 
     def push(self, step: FloatArray, change: FloatArray) -> None:
         """Remember a pair along which the gradient grows."""
         product = float(step @ change)
         if product > 1e-10 * float(change @ change) ** 0.5 * float(step @ step) ** 0.5:
             self.steps.append((step, change, product))
+            self.scale = product / float(change @ self.metric(change))
 
     def solve(self, vector: FloatArray) -> FloatArray:
         """Return the inverse Hessian times a vector."""
@@ -151,10 +158,7 @@ class _Pairs:
             share = float(step @ vector) / product
             vector -= share * change
             shares.append(share)
-        vector = self.metric(vector)
-        if self.steps:
-            _, change, product = self.steps[-1]
-            vector *= product / float(change @ self.metric(change))
+        vector = self.scale * self.metric(vector)
         for (step, change, product), share in zip(self.steps, reversed(shares)):
             vector += (share - float(change @ vector) / product) * step
         return vector

@@ -8,7 +8,13 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
-from labelfield import BinaryRelevance, CorrelatedLogistic, LabelGraph, PrecomputedProbabilities
+from labelfield import (
+    BinaryRelevance,
+    CorrelatedLogistic,
+    IntractableError,
+    LabelGraph,
+    PrecomputedProbabilities,
+)
 
 OBJECTIVES = ["exact", "mean_field", "pseudo", "support"]
 
@@ -230,6 +236,9 @@ def test_running_out_of_iterations_warns(data):
 
 def test_bad_input(data):
     X, Y = data
+    many = np.tile(Y, 7)
+    with pytest.raises(IntractableError, match="up to 20 labels, here are 21. Use 'support'"):
+        CorrelatedLogistic(objective="exact").fit(X, many)
     for parameters, message in (
         ({"alpha": -1}, "alpha must be at least 0; got -1"),
         ({"edge_alpha": -1}, "edge_alpha must be at least 0; got -1"),

@@ -88,7 +88,8 @@ def test_gradient_equals_central_differences(data, objective, unary, couplings, 
         "log-odds": lambda: LogOddsTerms(np.tile(X, 2)[:, :L]),
     }[unary]()
     pairs = ConstantTerms(N, len(EDGES)) if couplings == "constant" else FeatureTerms(X, len(EDGES))
-    loss = PairwiseLoss(LIKELIHOODS[objective](Y, EDGES), labels, pairs, Y)
+    loss = PairwiseLoss(LIKELIHOODS[objective](Y, EDGES), labels, pairs, Y, free_constants=True)
+    assert loss.means.any() == (couplings == "constant")
     theta = 0.3 * np.random.default_rng(2).normal(size=loss.reference.shape)
     value, gradient = loss.value_and_gradient(theta)
     assert loss.value(theta) == value

@@ -6,9 +6,12 @@ log-odds of a label given all others are z_l + sum_m c_lm s_m. Every likelihood 
 (n, L); coupling c (n, E), or (1, E) where all rows share it.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from labelfield import kernels
+from labelfield.kernels.bits import all_sets, pack, unique_sets
 from labelfield.models.field.support_likelihood import SupportLikelihood, pair_indicators
 
 __all__ = ["LIKELIHOODS", "field_of_bits", "pulls_of_others", "signs"]
@@ -26,12 +29,9 @@ def field_of_bits(field, edges, coupling):
 
 def sum_at_ends(values, edges, n_labels):
     """Return for every label the sum over its edges: (n, E) -> (n, L)."""
-    sums = np.zeros((len(values), n_labels))
-    for end in (0, 1):
-        incident = np.zeros((len(edges), n_labels))
-        incident[np.arange(len(edges)), edges[:, end]] = 1.0
-        sums += values @ incident
-    return sums
+    incident = np.zeros((len(edges), n_labels))
+    incident[np.arange(len(edges))[:, None], edges] = 1.0
+    return values @ incident
 
 
 def pulls_of_others(signs, edges, coupling):
@@ -81,64 +81,45 @@ class PseudoLikelihood:
         return self.signs @ matrix
 
 
-class _LikelihoodOfBits:
-    """A likelihood that knows log Z and the moments of the law in terms of 0/1 labels."""
+class ListedLikelihood:
+    """-log p(y), normalised over listed label sets (M, L), each row's own among them."""
 
-    def __init__(self, Y, edges):
-        self.labels = np.asarray(Y, dtype=np.float64)
+    def __init__(self, Y, edges, sets):
         self.edges = edges
+        self.indicators = pair_indicators(sets, edges)
+        self.sets = sets
+        self.codes = np.searchsorted(pack(sets), pack(Y))
+        self.by_labels = SupportLikelihood(sets, self.codes)
 
     def evaluate(self, field, coupling):
         unary, weights = field_of_bits(field, self.edges, coupling)
-        value, slope, pair_slope = self._evaluate_bits(unary, weights)
         first, second = self.edges.T
-        at_ends = slope[:, first] + slope[:, second]
         if len(coupling) < len(field):
-            at_ends = at_ends.sum(axis=0, keepdims=True)
-        return value, slope, 2.0 * pair_slope - at_ends
+            scores = self.indicators @ weights[0]
+            value, slope, set_slope = self.by_labels.evaluate(unary, scores)
+            at_ends = slope.sum(axis=0)
+            pair_slope = 2.0 * (self.indicators.T @ set_slope) - at_ends[first] - at_ends[second]
+            return value, slope, pair_slope[None]
+        terms = np.concatenate([unary, weights], axis=1)
+        value, slope, _ = self.by_pairs.evaluate(terms, np.zeros(len(self.sets)))
+        slope, pair_slope = np.split(slope, [unary.shape[1]], axis=1)
+        return value, slope, 2.0 * pair_slope - slope[:, first] - slope[:, second]
+
+    @cached_property
+    def by_pairs(self):
+        """The likelihood with pairs as further labels, whose terms differ by row."""
+        with_pairs = np.concatenate([self.sets, self.indicators.toarray()], axis=1)
+        return SupportLikelihood(with_pairs, self.codes)
 
 
-class ExactLikelihood(_LikelihoodOfBits):
-    """-log p(y), normalised over all 2^L sets."""
-
-    def __init__(self, Y, edges):
-        super().__init__(Y, edges)
-        self.pairs = self.labels[:, edges[:, 0]] * self.labels[:, edges[:, 1]]
-        self.members = np.ascontiguousarray(edges).ravel()
-        self.offsets = np.arange(0, 2 * len(edges) + 1, 2)
-
-    def _evaluate_bits(self, unary, weights):
-        log_partition, marginals, both = kernels.enumeration.beliefs(
-            unary, self.members, self.offsets, weights
-        )
-        held = np.vdot(unary, self.labels) + np.sum(weights * self.pairs)
-        pair_slope = both - self.pairs
-        if len(weights) < len(unary):
-            pair_slope = pair_slope.sum(axis=0, keepdims=True)
-        return float(log_partition.sum() - held), marginals - self.labels, pair_slope
+def exact_likelihood(Y, edges):
+    """Return minus the log-likelihood, normalised over all 2^L sets."""
+    return ListedLikelihood(Y, edges, all_sets(Y.shape[1]))
 
 
-class ListedLikelihood(_LikelihoodOfBits):
-    """-log p(y), normalised over the label sets of the training rows."""
-
-    def __init__(self, Y, edges):
-        super().__init__(Y, edges)
-        self.sets, codes = np.unique(Y, axis=0, return_inverse=True)
-        self.indicators = pair_indicators(self.sets, edges)
-        self.codes = codes.ravel()
-        self.by_labels = SupportLikelihood(self.sets, self.codes)
-        self.by_pairs = None
-
-    def _evaluate_bits(self, unary, weights):
-        if len(weights) < len(unary):
-            value, slope, set_slope = self.by_labels.evaluate(unary, self.indicators @ weights[0])
-            return value, slope, (self.indicators.T @ set_slope)[None]
-        if self.by_pairs is None:  # pairs count as further labels, whose terms differ by row
-            with_pairs = np.concatenate([self.sets, self.indicators.toarray()], axis=1)
-            self.by_pairs = SupportLikelihood(with_pairs, self.codes)
-        field = np.concatenate([unary, weights], axis=1)
-        value, slope, _ = self.by_pairs.evaluate(field, np.zeros(len(self.sets)))
-        return value, *np.split(slope, [unary.shape[1]], axis=1)
+def support_likelihood(Y, edges):
+    """Return minus the log-likelihood, normalised over the label sets of the rows."""
+    return ListedLikelihood(Y, edges, unique_sets(Y))
 
 
 class MeanFieldLikelihood:
@@ -164,8 +145,8 @@ class MeanFieldLikelihood:
 
 
 LIKELIHOODS = {
-    "exact": ExactLikelihood,
+    "exact": exact_likelihood,
     "mean_field": MeanFieldLikelihood,
     "pseudo": PseudoLikelihood,
-    "support": ListedLikelihood,
+    "support": support_likelihood,
 }

@@ -7,11 +7,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from labelfield._exceptions import IntractableError
 from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.graph import LabelGraph
 from labelfield.joints import IsingJoint, SupportJoint
+from labelfield.kernels.bits import MAX_LISTED as MAX_LABELS
 from labelfield.kernels.logspace import logsumexp
 from labelfield.learners import LogOddsSource, check_source
 from labelfield.models.field.likelihoods import LIKELIHOODS, field_of_bits
@@ -127,7 +129,8 @@ class PairwiseField(JointClassifier):
             edges = np.column_stack(np.triu_indices(varying.shape[1], k=1))
         self._candidates = self._varying[edges]
         likelihood = LIKELIHOODS[self.objective_](varying, edges)
-        return PairwiseLoss(likelihood, unary, self._coupling_terms(X, len(edges)), varying)
+        couplings = self._coupling_terms(X, len(edges))
+        return PairwiseLoss(likelihood, unary, couplings, varying, not self.penalize_intercept)
 
     def _share_preparation(self, other):
         for name in PREPARED:
@@ -135,6 +138,11 @@ class PairwiseField(JointClassifier):
                 setattr(self, name, getattr(other, name))
 
     def _choose_objective(self, n_rows, n_labels):
+        if self.objective == "exact" and n_labels > MAX_LABELS:
+            raise IntractableError(
+                f"objective='exact' lists all sets of up to {MAX_LABELS} labels, here are "
+                f"{n_labels}. Use 'support' or 'pseudo'."
+            )
         if self.objective != "auto":
             return self.objective
         return "exact" if n_rows * 2.0**n_labels <= MAX_LISTED else self._many_labels
@@ -148,7 +156,7 @@ class PairwiseField(JointClassifier):
         self.coef_ = np.zeros((len(self._constants), weights.shape[1]))
         self.coef_[self._varying] = weights
         self.intercept_ = self._constants.copy()
-        self.intercept_[self._varying] = constants
+        self.intercept_[self._varying] = constants - loss.pulls_of_means(theta)
         self._keep_couplings(loss.couplings, couplings)
         return theta
 

@@ -10,21 +10,30 @@ __all__ = ["PairwiseLoss"]
 class PairwiseLoss:
     """Parameters of the labels first, then those of the couplings.
 
+    With free constants and couplings that all rows share, the constants are those of labels whose
+    neighbours are at their means: log-odds z_l + sum_m c_lm (s_m - mean s_m). Otherwise constants
+    and couplings pull in nearly the same direction, which solvers are slow to tell apart.
+
     Parameters
     ----------
     likelihood : one of `likelihoods.LIKELIHOODS`, made
     unary, couplings : FeatureTerms, LogOddsTerms or ConstantTerms
         What the terms of labels and of pairs are made of.
     Y : uint8 array (n, L)
+    free_constants : bool
+        Whether the constants of the labels are not penalised.
     """
 
-    def __init__(self, likelihood, unary, couplings, Y):
+    def __init__(self, likelihood, unary, couplings, Y, free_constants=False):
         self.likelihood = likelihood
         self.unary = unary
         self.couplings = couplings
         self.labels = Y
         self.sizes = tuple(int(np.prod(terms.shape)) for terms in (unary, couplings))
         self.rounding = max(1e-13, unary.rounding, couplings.rounding)
+        self.means = signs(Y).mean(axis=0)
+        if not (free_constants and couplings.shared):
+            self.means = np.zeros(len(self.means))
         self.reference = np.append(unary.reference(Y).ravel(), np.zeros(self.sizes[1]))
 
     def split(self, theta):
@@ -44,21 +53,41 @@ class PairwiseLoss:
 
     def separated(self, theta):
         """Return which labels all rows are on the right side of, given the others: (L,)."""
-        unary, couplings = self.split(theta)
+        field, coupling = self._terms(theta)
         s = signs(self.labels)
-        coupling = self.couplings.field(couplings)
-        log_odds = self.unary.field(unary) + pulls_of_others(s, self.likelihood.edges, coupling)
+        log_odds = field + pulls_of_others(s, self.likelihood.edges, coupling)
         return (s * log_odds > 0.0).all(axis=0)
 
-    def _evaluate(self, theta):
+    def pulls_of_means(self, theta):
+        """Return what the constants hold of neighbours at their means: (L,)."""
+        ends = self.likelihood.edges.T
+        pulls = np.zeros(len(self.means))
+        for end, other in (ends, ends[::-1]):
+            np.add.at(pulls, end, self.split(theta)[1][0] * self.means[other])
+        return pulls
+
+    def _terms(self, theta):
         unary, couplings = self.split(theta)
-        return self.likelihood.evaluate(self.unary.field(unary), self.couplings.field(couplings))
+        field = self.unary.field(unary) - self.pulls_of_means(theta)
+        return field, self.couplings.field(couplings)
+
+    def _evaluate(self, theta):
+        value, slope, pair_slope = self.likelihood.evaluate(*self._terms(theta))
+        if self.means.any():
+            total = slope.sum(axis=0)
+            first, second = self.likelihood.edges.T
+            pair_slope = pair_slope - (
+                total[first] * self.means[second] + total[second] * self.means[first]
+            )
+        return value, slope, pair_slope
 
     def metric(self, ridge, edge_ridge):
         """Return an approximate inverse Hessian: the one of labels without couplings."""
         share = self.labels.mean(axis=0)
         curvature = len(self.labels) * share * (1.0 - share)
-        at_ends = curvature[self.likelihood.edges].sum(axis=1)
+        first, second = self.likelihood.edges.T
+        spread = 1.0 - self.means**2
+        at_ends = curvature[first] * spread[second] + curvature[second] * spread[first]
         parts = (
             self.unary.metric(curvature, ridge),
             self.couplings.metric(at_ends, edge_ridge),

@@ -1,7 +1,8 @@
 """What the terms of a pairwise field are made of: a column of parameters per label or pair.
 
-Terms know their `shape`, `field(theta)` and `gradient(slope)`, and for the solver where to begin
-(`reference`), how curved a logistic loss is in the parameters and how exact their arithmetic is.
+Terms know their `shape`, whether all rows share them, `field(theta)` and `gradient(slope)`, and for
+the solver where to begin (`reference`), how curved a logistic loss is in the parameters (`metric`)
+and how exact their arithmetic is (`rounding`).
 All parameters are drawn to zero.
 """
 
@@ -26,6 +27,8 @@ class FeatureTerms:
         Zero by default. Another one changes the constants only, and spares solvers the coupling
         between them and the weights.
     """
+
+    shared = False
 
     def __init__(self, X, n_columns, center=None):
         self.design = as_design(X)
@@ -107,6 +110,7 @@ class ConstantTerms:
     """The same number in every row: field = theta, of one row."""
 
     rounding = 0.0
+    shared = True
 
     def __init__(self, n_rows, n_columns):
         self.n_rows = n_rows
