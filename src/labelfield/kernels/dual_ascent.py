@@ -351,12 +351,14 @@ def ascend(
     unit: float,
     image: FloatArray,
     squares: FloatArray,
-) -> float:
-    """Visit the rows in `order` and raise the dual at each; return the sum of their gaps.
+    gaps: FloatArray,
+) -> None:
+    """Visit the rows in `order` and raise the dual at each.
 
     unit = 1 / (alpha n); labels (A, 3) are the terms. duals, image (D, A) and squares (G,), the
-    squared lengths of the groups of the image, are updated in place. A visit finds the row's most
-    violated label set and moves weight between the listed ones by exact line search.
+    squared lengths of the groups of the image, are updated in place; gaps (n,) are those of the
+    rows when they were last visited. A visit finds the row's most violated label set and moves
+    weight between the listed ones by exact line search.
     """
     room = make_workspace(plan)
     n_terms, n_groups, n_places = len(labels), len(squares), duals.weights.shape[1]
@@ -375,14 +377,13 @@ def ascend(
         np.zeros((n_groups, 3)),
     )
     at.groups[:, 0] = squares
-    total = 0.0
     for i in order:
         at.scores[:] = 0.0
         for p in range(rows.indptr[i], rows.indptr[i + 1]):
             feature, value = rows.indices[p], rows.data[p]
             for a in range(n_terms):
                 at.scores[a] += value * image[feature, a]
-        total += _visit(
+        gaps[i] = _visit(
             duals.sets[i], duals.weights[i], labels, plan, penalty, unit, rows.squared[i], room, at
         )
         if not np.any(at.moved):
@@ -392,4 +393,3 @@ def ascend(
             for a in range(n_terms):
                 image[feature, a] += value * at.moved[a]
     squares[:] = at.groups[:, 0]
-    return total

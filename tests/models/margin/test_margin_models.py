@@ -175,5 +175,5 @@ def test_log_odds_of_a_classifier_in_place_of_features(star):
 
 
 def test_running_out_of_passes_is_told(star):
-    with pytest.warns(ConvergenceWarning, match=r"duality gap is .* max_iter=2 passes"):
-        StructuredSVM(alpha=1e-5, max_iter=2, tol=1e-3).fit(star.X, star.Y)
+    with pytest.warns(ConvergenceWarning, match=r"duality gap is .* max_iter=2 rounds"):
+        StructuredSVM(alpha=1e-5, max_iter=2, tol=1e-3, cv=2).fit(star.X, star.Y)

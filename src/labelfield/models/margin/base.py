@@ -76,7 +76,7 @@ class MarginClassifier(JointClassifier):
 
     def _store(self, problem, trace):
         """Keep the weights of a solved problem."""
-        self.trace_, self.n_iter_ = trace, problem.n_passes
+        self.trace_, self.n_iter_ = trace, max(1, trace.n_iter)
         self.gap_ = problem.gap
         self.terms_ = problem.chosen
         self.coef_ = problem.weights() @ bits_of_signs(self.terms_)
@@ -85,7 +85,7 @@ class MarginClassifier(JointClassifier):
         if trace.reason == "max_iter":
             warnings.warn(
                 f"The duality gap is {self.gap_:.2g} of the objective after max_iter="
-                f"{self.max_iter} passes, above tol={self.tol}; raise either, scale the features, "
+                f"{self.max_iter} rounds, above tol={self.tol}; raise either, scale the features, "
                 f"or raise alpha={self.alpha}.",
                 ConvergenceWarning,
                 stacklevel=4,

@@ -47,7 +47,7 @@ class CliqueGeneratingMachine(MarginClassifier):
     cv : int, default=3
         Folds for the temperature, and for the log-odds of `estimator`.
     max_iter : int, default=200
-        Passes over the rows at most, in every round.
+        Rounds of a fit at most: a pass over all rows and five over those that are not done.
     tol : float, default=0.01
         Duality gap, as a share of the objective, at which a fit is finished.
     random_state : int, Generator, RandomState or None

@@ -14,7 +14,8 @@ from labelfield.optim import Trace
 __all__ = ["MarginProblem", "terms_of"]
 
 FIRST_PLACES = 8
-MIN_VISITS = 1000
+BUSY = 0.1  # of the mean gap
+BUSY_PASSES = 5
 
 
 def terms_of(n_labels, cliques):
@@ -46,6 +47,7 @@ class MarginProblem:
         self.alpha = alpha
         self.rng = rng
         self.duals = _at_the_truth(self.rows.signs)
+        self.gaps = np.zeros(self.n_rows)
         self.use([], 0.0)
 
     @property
@@ -75,12 +77,12 @@ class MarginProblem:
         self.image = self._image_of(self._labels)
         self.squares = self._penalty.shares @ np.einsum("da,da->a", self.image, self.image)
 
-    def sweep(self, n_passes=1):
-        """Visit all rows `n_passes` times; return the mean of their gaps at the visits."""
+    def sweep(self, rows=None):
+        """Visit all rows, or some of them, in random order."""
         if (self.duals.weights > 0.0).all(axis=1).any():
             self.duals = _with_more_places(self.duals)
-        gaps = kernels.dual_ascent.ascend(
-            np.concatenate([self.rng.permutation(self.n_rows) for _ in range(n_passes)]),
+        kernels.dual_ascent.ascend(
+            self.rng.permutation(self.n_rows if rows is None else rows),
             self.rows,
             self.duals,
             self._labels,
@@ -89,20 +91,23 @@ class MarginProblem:
             self.unit,
             self.image,
             self.squares,
+            self.gaps,
         )
-        return gaps / (n_passes * self.n_rows)
 
     def solve(self, tol, max_iter):
         """Sweep until the duality gap is `tol` of the objective; return the Trace of the dual.
 
-        The gaps met on the way cost nothing and tell when the true one is worth computing. Few rows
-        are passed over several times between two looks at the objective. Sets `gap`, relative to
-        the objective, and `n_passes`.
+        Most rows soon have no gap left, so that a pass over all rows is followed by several over
+        those that had one. The gaps met on the way cost nothing and tell when the true one is worth
+        computing. Sets `gap`, relative to the objective.
         """
         objective = [self.dual()]
-        at_once = min(max_iter, 1 + MIN_VISITS // self.n_rows)
-        for self.n_passes in range(at_once, max_iter + 1, at_once):
-            estimate = self.sweep(at_once)
+        for _ in range(max_iter):
+            self.sweep()
+            estimate = self.gaps.mean()
+            busy = np.flatnonzero(self.gaps > BUSY * estimate)
+            if len(busy):
+                self.sweep(np.tile(busy, BUSY_PASSES))
             objective.append(self.dual())
             if estimate <= tol * objective[-1]:
                 self.measure_gap()
@@ -123,6 +128,7 @@ class MarginProblem:
         part.psi, part.n_rows = self.psi[chosen], len(chosen)
         part.rows = _as_rows(part.psi, self.rows.signs[chosen])
         part.duals = kernels.dual_ascent.Duals(*(array[chosen] for array in self.duals))
+        part.gaps = np.zeros(part.n_rows)
         part.refresh()
         return part
 

@@ -31,7 +31,7 @@ class StructuredSVM(MarginClassifier):
     cv : int, default=3
         Folds for the temperature, and for the log-odds of `estimator`.
     max_iter : int, default=200
-        Passes over the rows at most.
+        Rounds at most: a pass over all rows and five over those that are not done.
     tol : float, default=0.01
         Duality gap, as a share of the objective, at which the fit is finished.
     random_state : int, Generator, RandomState or None
