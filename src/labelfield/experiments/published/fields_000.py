@@ -64,8 +64,20 @@ def cgl(title: str, edges: float) -> Method:
         "edge_alpha": TRAINING_ROWS * edges / 2,
         "infer": "mean_field",
         "decoder": "hamming",
+        "max_iter": 200,
     }
     return Method(title, Model("cgl", parameters), scale="standard-root")
+
+
+OWN_CGL = Method(
+    f"CGL, exact likelihood {NOT_IN_THESIS}",
+    Model("cgl", {"objective": "exact", "edge_alpha": TRAINING_ROWS * 0.01 / 2}),
+    scale="standard-root",
+    search=Search(
+        {"alpha": tuple(TRAINING_ROWS * strength / 2 for strength in (1e-4, 3e-4, 1e-3))},
+        "subset_accuracy",
+    ),
+)
 
 
 BASELINES = """
@@ -100,6 +112,10 @@ SCENE_NOTES = (
     "Strengths of the thesis are against the mean loss, of coefficients half of ours: with its "
     "eps = 1 they are alpha / n here, both l1 ratios 1/2, constants penalised like the weights.",
 )
+MEAN_FIELD_NOTE = (
+    "Mean field learns and decides, as in the thesis; it is stopped after 200 steps, since its "
+    "objective jumps and more steps fit worse."
+)
 MUSIC = {
     "annotation_precision": "Precision",
     "annotation_recall": "Recall",
@@ -112,7 +128,12 @@ MUSIC = {
 }
 MUSIC_78 = tuple(name for name in MUSIC if name not in ("retrieval_p3", "retrieval_p5"))
 MUSIC_METHODS = (
-    Method("CorrLog", Model("corrlog"), scale="standard"),
+    Method(
+        "CorrLog",
+        Model("corrlog", {"objective": "pseudo", "alpha": 100.0, "edge_l1_ratio": 0.9}),
+        scale="standard",
+        search=Search({"edge_alpha": (10.0, 30.0, 100.0)}, "macro_average_precision"),
+    ),
     Method(f"BR {NOT_IN_THESIS}", Model("br", {"alpha": 100.0}), scale="standard"),
 )
 OTHER_FEATURES = "the public file has 68 other features in place of 2000 audio words"
@@ -226,11 +247,11 @@ TABLES = (
         "The conditional graphical lasso and its competitors on scene, five folds",
         protocol=FOLDS,
         columns=(SCENE,),
-        methods=(ILRS, IBLR, MLKNN, CC, MMOC, PLEM, CGM, cgl("CGL", 0.02)),
+        methods=(ILRS, IBLR, MLKNN, CC, MMOC, PLEM, CGM, cgl("CGL", 0.02), OWN_CGL),
         metrics=SIX_MEASURES,
         published=figures_by_metric("MULANscene", SIX_MEASURES, TABLE_4_2),
         reference="CGL",
-        notes=SCENE_NOTES[:3],
+        notes=(*SCENE_NOTES[:3], MEAN_FIELD_NOTE),
     ),
     Table(
         "000-4.3",
@@ -256,6 +277,7 @@ TABLES = (
         notes=(
             "Curves only, no figures printed. Strengths are without the printed factor 1/n, which "
             "leaves all edges in place over the whole printed range.",
+            MEAN_FIELD_NOTE,
         ),
     ),
     Table(
