@@ -48,7 +48,8 @@ class IsingLasso(DensityMixin, BaseEstimator):
     >>> second = first ^ (rng.random(300) < 0.1)
     >>> third = second ^ (rng.random(300) < 0.1)
     >>> Y = np.column_stack([first, second, third]).astype(int)
-    >>> [(a, b) for a, b, _ in IsingLasso(alpha=20.0).fit(Y).label_graph_.edges()]
+    >>> graph = IsingLasso(objective="pseudo", alpha=20.0).fit(Y).label_graph_
+    >>> [(a, b) for a, b, _ in graph.edges()]
     [('y0', 'y1'), ('y1', 'y2')]
     """
 
