@@ -218,6 +218,17 @@ def test_awkward_labels(data, kind, objective):
         assert not coupling
 
 
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_labels_that_all_stay_the_same(data, objective):
+    X, _ = data
+    Y = np.tile([0, 1, 1], (len(X), 1))
+    model = CorrelatedLogistic(objective=objective).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X), Y)
+    assert model.predict_proba(X[:1])[0, 1] == pytest.approx(
+        80.5 / 81.0 if objective != "support" else 1.0
+    )
+
+
 @pytest.mark.parametrize("objective", ["exact", "pseudo"])
 def test_separable_labels_without_a_penalty_warn_and_stay_finite(objective):
     X = np.linspace(-1.0, 1.0, 20)[:, None]

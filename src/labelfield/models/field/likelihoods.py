@@ -114,7 +114,8 @@ class ListedLikelihood:
 
 def exact_likelihood(Y, edges):
     """Return minus the log-likelihood, normalised over all 2^L sets."""
-    return ListedLikelihood(Y, edges, all_sets(Y.shape[1]))
+    sets = all_sets(Y.shape[1]) if Y.shape[1] else Y[:1]  # of no labels there is the empty set
+    return ListedLikelihood(Y, edges, sets)
 
 
 def support_likelihood(Y, edges):
