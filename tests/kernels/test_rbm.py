@@ -163,7 +163,7 @@ def test_steps_equal_the_textbook():
         kernels.rbm.adagrad_step(weights, gradient, squares, 0.1, 0.01)
         slope = gradient - 0.01 * w
         s += slope**2
-        w += 0.1 * slope / np.sqrt(s + 1e-10)
+        w += 0.1 * slope / np.sqrt(s + 1e-8)
         np.testing.assert_allclose(weights, w, rtol=1e-12)
     speedy = m.copy()
     for gradient in rng.normal(size=(5, 7)):

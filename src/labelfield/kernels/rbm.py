@@ -27,6 +27,7 @@ SUFFICIENT = 1e-4
 SMALLEST_STEP = 1e-10
 LARGEST_STEP = 1e6
 FIRST_STEP = 1.0
+DAMPING = 1e-8  # keeps the first steps of labels that a batch hardly holds small
 UNITS_A_LOGARITHM = 5  # products of so many exp(coupling) do not overflow below couplings of 140
 
 
@@ -307,7 +308,7 @@ def adagrad_step(
     for i in range(weights.size):
         slope = gradient[i] - decay * weights[i]
         squares[i] += slope * slope
-        weights[i] += rate * slope / np.sqrt(squares[i] + 1e-10)
+        weights[i] += rate * slope / np.sqrt(squares[i] + DAMPING)
 
 
 @compiled
