@@ -6,7 +6,7 @@ from importlib import import_module
 __all__ = ["CLASSIFIERS", "RESTORERS", "Entry", "get"]
 
 TIGHT = {"tol": 1e-9}  # so that equal problems give equal answers to many digits
-MARGIN = {"alpha": 1.0, "cv": 2, "tol": 1e-8, "max_iter": 2000, "random_state": 0}
+MARGIN = {"alpha": 0.3, "cv": 2, "tol": 1e-7, "max_iter": 2000, "random_state": 0}
 ORDER_MATTERS = "a chain in another label order is another model"
 FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
 RANDOM_DRAWS = "random starts and draws differ when the labels are permuted"
@@ -185,7 +185,7 @@ _ENTRIES = [
         "models.field",
         "LogLinearLasso",
         "hierarchical log-linear model (HLLM-L1)",
-        {"max_order": 3, "tol": 1e-8},
+        {"tol": 1e-7},
     ),
     Entry(
         "plem",
@@ -199,7 +199,7 @@ _ENTRIES = [
         "models.margin",
         "CliqueGeneratingMachine",
         "clique generating machine (CGM)",
-        {"cliques_per_round": 1, **MARGIN},
+        {"cliques_per_round": 1, "max_cliques": 2, **MARGIN},
     ),
     Entry("ssvm", "models.margin", "StructuredSVM", "structured SVM on a label graph", MARGIN),
     Entry("mlknn", "models.neighbors", "MLkNN", "ML-kNN", {"n_neighbors": 3}),

@@ -9,7 +9,7 @@ from labelfield.models.margin.base import MarginClassifier
 
 __all__ = ["CliqueGeneratingMachine"]
 
-SELECTION_TOL = 0.02  # a gap at which the scores of cliques are right
+SELECTION_SLACK = 2.0  # how much larger the gap may be while cliques are chosen
 
 
 class CliqueGeneratingMachine(MarginClassifier):
@@ -49,7 +49,8 @@ class CliqueGeneratingMachine(MarginClassifier):
     max_iter : int, default=200
         Rounds of a fit at most: a pass over all rows and five over those that are not done.
     tol : float, default=0.01
-        Duality gap, as a share of the objective, at which a fit is finished.
+        Duality gap, as a share of the objective, at which the last fit is finished; rounds that
+        choose cliques stop at twice that.
     random_state : int, Generator, RandomState or None
         Order in which the rows are visited.
     decoder : str or Decoder, default="subset"
@@ -84,8 +85,8 @@ class CliqueGeneratingMachine(MarginClassifier):
     >>> from labelfield import CliqueGeneratingMachine
     >>> from labelfield.datasets import make_star_cliques
     >>> data = make_star_cliques(300, 4, n_edges=1, random_state=0)
-    >>> machine = CliqueGeneratingMachine(cliques_per_round=1, random_state=0).fit(data.X, data.Y)
-    >>> machine.cliques_
+    >>> machine = CliqueGeneratingMachine(alpha=0.03, cliques_per_round=1, random_state=0)
+    >>> machine.fit(data.X, data.Y).cliques_
     [(0, 1)]
     >>> machine.predict(data.X[:2]).shape
     (2, 4)
@@ -136,7 +137,7 @@ class CliqueGeneratingMachine(MarginClassifier):
 
     def _generate(self, problem):
         """Add cliques round by round; sets `generated_` and `objective_`."""
-        tol = max(self.tol, SELECTION_TOL)
+        tol = SELECTION_SLACK * self.tol
         left = [
             clique
             for size in range(2, self.max_order + 1)

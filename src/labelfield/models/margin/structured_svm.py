@@ -64,7 +64,8 @@ class StructuredSVM(MarginClassifier):
     >>> from labelfield import StructuredSVM
     >>> from labelfield.datasets import make_star_cliques
     >>> data = make_star_cliques(200, 4, n_edges=2, random_state=0)
-    >>> model = StructuredSVM(graph=[("y0", "y1"), ("y0", "y2")], random_state=0)
+    >>> edges = [("y0", "y1"), ("y0", "y2")]
+    >>> model = StructuredSVM(graph=edges, alpha=0.03, random_state=0)
     >>> model.fit(data.X, data.Y).predict(data.X[:2]).shape
     (2, 4)
     """
