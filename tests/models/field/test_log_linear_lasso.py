@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from labelfield import ConditionalGraphicalLasso, LogLinearLasso
-from labelfield.models.field.log_linear_lasso import CliqueLikelihood, nested_groups
+from labelfield.models.field.clique_loss import CliqueLikelihood
+from labelfield.models.field.log_linear_lasso import nested_groups
 
 CLIQUES = [(0, 1), (0, 2), (1, 2), (0, 1, 2)]
 

@@ -6,14 +6,13 @@ from itertools import combinations
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield import kernels
 from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.graph import FactorGraph, LabelGraph
 from labelfield.graph.products import bits_of_signs, parts_of
 from labelfield.joints import IsingJoint
-from labelfield.models.field.pairwise_loss import PairwiseLoss
+from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
 from labelfield.models.field.terms import FeatureTerms
 from labelfield.optim import Blocks, ElasticNet, OverlappingGroupLasso, Trace, fista
 
@@ -121,9 +120,7 @@ class LogLinearLasso(JointClassifier):
         place = {label: number for number, label in enumerate(varying.tolist())}
         likelihood = CliqueLikelihood(labels, [tuple(map(place.get, c)) for c in cliques])
         unary = FeatureTerms(X, len(varying), self._mean_row)
-        loss = PairwiseLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
-        # A sign counts half a log-odds.
-        loss.reference *= 0.5
+        loss = CliqueLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
         theta, self.trace_ = loss.reference, Trace([0.0], "converged")
         if len(varying):
             own = ElasticNet(self.alpha, 0.0, len(varying))
@@ -140,12 +137,12 @@ class LogLinearLasso(JointClassifier):
         self.n_iter_ = max(1, self.trace_.n_iter)
         self._warn_unless_converged()
         own, shared = loss.split(theta)
-        self.coef_[varying], self.intercept_[varying] = loss.unary.weights(own)
+        self.coef_[varying], self.intercept_[varying] = loss.labels.weights(own)
         lengths = np.sqrt(np.square(shared).sum(axis=0))
         alive = np.flatnonzero(lengths > NOISE * lengths.max(initial=0.0))
         self.cliques_ = parts_of([cliques[c] for c in alive])
         used = [cliques.index(clique) for clique in self.cliques_]
-        self.clique_coef_, self.clique_intercept_ = loss.couplings.weights(shared[:, used])
+        self.clique_coef_, self.clique_intercept_ = loss.cliques.weights(shared[:, used])
 
     def _warn_unless_converged(self):
         if self.trace_.reason == "max_iter":
@@ -191,39 +188,9 @@ class LogLinearLasso(JointClassifier):
             )
 
 
-class CliqueLikelihood:
-    """-log p(y) of a field of products of signs, normalised over all sets.
-
-    Parameters
-    ----------
-    Y : uint8 array (n, L)
-    cliques : list of tuples of labels, with all their parts of two or more labels
-    """
-
-    def __init__(self, Y, cliques):
-        self.n_labels = Y.shape[1]
-        graph = FactorGraph(max(self.n_labels, 1), cliques)
-        self.members, self.offsets = graph.members, graph.offsets
-        self.to_bits = bits_of_signs(_terms(self.n_labels, cliques))
-        labels = np.asarray(Y, dtype=np.float64)
-        products = [labels[:, list(clique)].prod(axis=1) for clique in cliques]
-        self.held = np.column_stack([labels, *products])
-
-    def evaluate(self, field, coupling):
-        """Return the value and its gradients for weights (n, L) and (n, C) of sign products."""
-        constant = np.concatenate([field, coupling], axis=1) @ self.to_bits
-        unary, weights = np.split(constant, [self.n_labels], axis=1)
-        log_partition, marginals, both = kernels.enumeration.beliefs(
-            np.ascontiguousarray(unary), self.members, self.offsets, np.ascontiguousarray(weights)
-        )
-        surplus = np.concatenate([marginals, both], axis=1) - self.held
-        value = float(log_partition.sum() - np.vdot(constant, self.held))
-        return value, *np.split(surplus @ self.to_bits.T, [self.n_labels], axis=1)
-
-
 def fields_of_bits(own, cliques, shared):
     """Return unary terms (n, L) and clique weights (n, C) of the same law in 0/1 labels."""
-    to_bits = bits_of_signs(_terms(own.shape[1], cliques))
+    to_bits = bits_of_signs(products_of(own.shape[1], cliques))
     return np.split(np.concatenate([own, shared], axis=1) @ to_bits, [own.shape[1]], axis=1)
 
 
@@ -238,7 +205,3 @@ def nested_groups(cliques, n_terms):
     ]
     starts = len(cliques) * np.arange(n_terms)[:, None]
     return [(starts + np.array(group)).ravel() for group in columns]
-
-
-def _terms(n_labels, cliques):
-    return [(label,) for label in range(n_labels)] + list(cliques)
