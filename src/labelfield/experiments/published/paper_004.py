@@ -1,5 +1,7 @@
 """Paper 004: the clique generating machine."""
 
+from typing import Any
+
 from labelfield.experiments.protocol import CrossValidation, FreshDraws
 from labelfield.experiments.published.reading import figures_by_column, figures_by_metric
 from labelfield.experiments.sources import Generated, Stored
@@ -69,12 +71,9 @@ SETTINGS = (
 )
 
 
-def structured(
-    title: str, graph: str, alpha: float, scale: str | None, tol: float = 0.01
-) -> Method:
+def structured(title: str, graph: str, alpha: float, scale: str | None, **others: Any) -> Method:
     """Return a row of the structured SVM with a fixed label graph."""
-    parameters = {"graph": graph, "alpha": alpha, "tol": tol}
-    return Method(title, Model("ssvm", parameters), scale=scale)
+    return Method(title, Model("ssvm", {"graph": graph, "alpha": alpha, **others}), scale=scale)
 
 
 TABLES = (
