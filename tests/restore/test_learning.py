@@ -95,7 +95,7 @@ def test_holes_in_training_cost_little(net, table):
 def test_large_tables_choose_on_a_sample_and_fit_all_rows(net, monkeypatch):
     table = encoded(net, 500)
     monkeypatch.setattr("labelfield.restore.learning.PATH_ROWS", 100)
-    monkeypatch.setattr("labelfield.restore.learning.SINGLE_PRECISION_ROWS", 200)
+    monkeypatch.setattr("labelfield.restore.training_rows.SINGLE_PRECISION_ROWS", 200)
     single = learn(table, net.sizes, alpha=0.04)
     monkeypatch.undo()
     double = learn(table, net.sizes, alpha=0.04)
