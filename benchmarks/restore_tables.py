@@ -221,15 +221,16 @@ def recover(seeds):
     """Noise of nets whose truth is known; one net per seed, two thirds of its rows clean."""
     for title, parameters in NETS.items():
         errors = np.mean([noise_errors(parameters, seed) for seed in seeds], axis=0)
-        for tau, (common, single, flip) in zip(TAUS, errors):
+        for tau, (common, single, flip, least) in zip(TAUS, errors):
             print(f"{title}, tau {tau}, mean over {len(seeds)} nets", flush=True)
+            print(f"{'':24s}least deviation of a common sigma, were the law known {least:.3f}")
             judge("common sigma, relative error", common, 0.15)
             judge("sigma column by column, relative error", single, 0.15)
             judge("flip rate, error", flip, 0.03)
 
 
 def noise_errors(parameters, seed):
-    """Errors (levels, 3): sigma of all columns together, column by column, flip rate."""
+    """Errors (levels, 4): sigma of all columns together, column by column, flip rate; bound."""
     table = make_mixed_net(1500, random_state=seed, **parameters)
     train, test = table.take(slice(0, 1000)), table.take(slice(1000, 1500))
     model = clone(METHODS["estimate"]).fit(train)
@@ -242,8 +243,19 @@ def noise_errors(parameters, seed):
         ratio = sigma / scale / tau
         flip = np.mean(list(result.flip_rate.values()))
         common = np.sqrt(np.mean(ratio**2))
-        errors.append((abs(common - 1), np.mean(np.abs(ratio - 1)), abs(flip - tau)))
+        least = least_deviation(model.net_.precision, tau, len(test.continuous))
+        errors.append((abs(common - 1), np.mean(np.abs(ratio - 1)), abs(flip - tau), least))
     return np.array(errors)
+
+
+def least_deviation(precision, tau, n_rows):
+    """Relative Cramer-Rao bound of one sigma for all numbers, law and categories known.
+
+    n rows from N(m, S + tau^2 I) hold the information n tr((S + tau^2 I)^-2) / 2 about tau^2.
+    """
+    noisy = np.linalg.inv(precision) + tau**2 * np.eye(len(precision))
+    information = 0.5 * n_rows * np.sum(np.linalg.inv(noisy) ** 2)
+    return 1 / np.sqrt(information) / (2 * tau**2)
 
 
 def holes(task, seeds, chosen):
