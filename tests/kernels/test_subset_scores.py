@@ -16,12 +16,3 @@ def test_scores_of_all_sets_equal_the_sums(n_labels):
     sets = all_sets(n_labels).astype(float)
     expected = sets @ unary + 0.5 * np.einsum("si,ij,sj->s", sets, coupling, sets)
     np.testing.assert_allclose(scores, expected, atol=1e-12)
-
-
-def test_best_set_is_the_first_of_the_best():
-    scores = np.array([5.0, 1.0, 3.0, 3.0])
-    assert kernels.subset_scores.best_subset(scores, 0) == 0
-    best = kernels.subset_scores.best_subset(scores, 1)
-    labels = np.empty(2, dtype=np.uint8)
-    kernels.subset_scores.subset_of(best, labels)
-    assert labels.tolist() == [1, 0]

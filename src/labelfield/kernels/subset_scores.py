@@ -1,11 +1,9 @@
 """Scores of all 2^L label sets of a pairwise field, by the subset dynamic programme."""
 
-import numpy as np
-
-from labelfield._typing import FloatArray, LabelArray
+from labelfield._typing import FloatArray
 from labelfield.kernels._compile import compiled
 
-__all__ = ["best_subset", "fill_scores", "subset_of"]
+__all__ = ["fill_scores"]
 
 
 @compiled
@@ -30,21 +28,3 @@ def fill_scores(unary: FloatArray, coupling: FloatArray, gain: FloatArray, out: 
                 gain[half + s] = gain[s] + weight
         for s in range(size):
             out[size + s] = out[s] + gain[s]
-
-
-@compiled
-def best_subset(scores: FloatArray, start: int) -> int:
-    """Return the place of the largest of `scores` (2^L,) from `start` on, the first if tied."""
-    best = start
-    for s in range(start + 1, len(scores)):
-        if scores[s] > scores[best]:
-            best = s
-    return best
-
-
-@compiled
-def subset_of(place: int, labels: LabelArray) -> None:
-    """Write the set at `place` into `labels` (L,)."""
-    n_labels = len(labels)
-    for label in range(n_labels):
-        labels[label] = np.uint8((place >> (n_labels - 1 - label)) & 1)
