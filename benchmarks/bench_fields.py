@@ -3,10 +3,13 @@
 Repeats take turns, medians count; the defaults of both, alpha = 3 for standardised features.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bench_logistic import take_turns
+from benchmarks.pictures import draw_growth
 from benchmarks.timing import show
 from labelfield import BinaryRelevance, ConditionalGraphicalLasso, CorrelatedLogistic
 from labelfield.datasets import load_dataset, make_multilabel
@@ -30,17 +33,32 @@ def against_relevance():
 
 
 def growth():
-    """Print CPU seconds per step against the number of labels and of rows."""
-    for n_labels, n_samples in ((4, 1000), (8, 1000), (12, 1000), (8, 2000), (8, 4000)):
-        data = make_multilabel(n_samples, n_labels=n_labels, random_state=0)
-        for model in (
-            CorrelatedLogistic(objective="pseudo"),
-            CorrelatedLogistic(objective="exact"),
-            ConditionalGraphicalLasso(objective="pseudo"),
-        ):
-            spent, fitted = take_turns({"fit": lambda m=model, d=data: m.fit(d.X, d.Y)})
-            title = f"{type(model).__name__} {model.objective}, {n_labels} labels, {n_samples} rows"
-            show(f"{title}: a step", 1e3 * spent["fit"] / fitted["fit"].n_iter_, unit="ms")
+    """Print and draw CPU milliseconds per step against the number of labels and of rows."""
+    by_labels = [(n_labels, 1000) for n_labels in (4, 8, 12)]
+    by_rows = [(8, n_samples) for n_samples in (1000, 2000, 4000)]
+    for name, sizes, place in (("labels", by_labels, 0), ("rows", by_rows, 1)):
+        curves = {}
+        for n_labels, n_samples in sizes:
+            data = make_multilabel(n_samples, n_labels=n_labels, random_state=0)
+            for title, cost in step_costs(data).items():
+                show(f"{title}, {n_labels} labels, {n_samples} rows: a step", cost, unit="ms")
+                curves.setdefault(title, []).append(((n_labels, n_samples)[place], cost))
+        path = draw_growth(curves, f"field-growth-{name}", name, "CPU milliseconds of a step")
+        print(f"drawn in {path.relative_to(Path.cwd())}")
+
+
+def step_costs(data):
+    """Return CPU milliseconds per step of three fits."""
+    costs = {}
+    for model in (
+        CorrelatedLogistic(objective="pseudo"),
+        CorrelatedLogistic(objective="exact"),
+        ConditionalGraphicalLasso(objective="pseudo"),
+    ):
+        spent, fitted = take_turns({"fit": lambda m=model: m.fit(data.X, data.Y)})
+        title = f"{type(model).__name__} {model.objective}"
+        costs[title] = 1e3 * spent["fit"] / fitted["fit"].n_iter_
+    return costs
 
 
 def main():

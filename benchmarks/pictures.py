@@ -5,12 +5,14 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "pictures"
 
 
-def draw_growth(curves):
-    """Draw seconds against learners on logarithmic axes, with a line of slope one; return the file.
+def draw_growth(curves, name, across, up):
+    """Draw costs against sizes on logarithmic axes, with lines of slope one; return the file.
 
     Parameters
     ----------
-    curves : dict of title to list of (learners, seconds)
+    curves : dict of title to list of (size, cost)
+    name, across, up : str
+        Of the file, and of the axes.
     """
     from matplotlib.figure import Figure
 
@@ -18,13 +20,13 @@ def draw_growth(curves):
     figure = Figure(figsize=(5.5, 4), layout="constrained")
     axes = figure.subplots()
     for title, points in curves.items():
-        learners, seconds = zip(*points)
-        (drawn,) = axes.loglog(learners, seconds, "o-", label=title)
-        line = [seconds[0] * n / learners[0] for n in learners]
-        axes.loglog(learners, line, ":", color=drawn.get_color(), label="in proportion")
-    axes.set_xlabel("learners: gate outputs and active labels of all components")
-    axes.set_ylabel("CPU seconds of a round of EM")
+        sizes, costs = zip(*points)
+        (drawn,) = axes.loglog(sizes, costs, "o-", label=title)
+        line = [costs[0] * n / sizes[0] for n in sizes]
+        axes.loglog(sizes, line, ":", color=drawn.get_color(), label="in proportion")
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
     axes.legend()
-    path = FOLDER / "mixture-growth.svg"
+    path = FOLDER / f"{name}.svg"
     figure.savefig(path)
     return path
