@@ -34,8 +34,15 @@ def test_the_best_set_holds_the_labels_with_positive_log_odds(joint):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"labels": [1, 0]}, {"labels": [2, 0, 0, 0, 0]}, {"names": ["a"]}]
+    "wrong",
+    [{"labels": [1, 0]}, {"labels": [2, 0, 0, 0, 0]}, {"names": ["a"]}, {"row": 3}, {"row": -1}],
 )
 def test_arguments_are_checked(joint, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         explain_set(joint, **wrong)
+
+
+def test_a_joint_without_couplings_is_refused(joint):
+    listed = joint.restrict(np.eye(5, dtype=np.uint8))
+    with pytest.raises(ValueError, match="SupportJoint"):
+        explain_set(listed)

@@ -115,6 +115,13 @@ def explain_set(
     >>> explain_set(joint, names=["snow", "beach"]).reasons[1].others
     [('snow', -3.0)]
     """
+    if not hasattr(joint, "coupling") or not hasattr(joint, "graph"):
+        raise ValueError(
+            f"explain_set reads the couplings of an IsingJoint; got a {type(joint).__name__}. "
+            'Fit a label field with objective="pseudo" or "exact".'
+        )
+    if not 0 <= row < len(joint):
+        raise ValueError(f"row must be from 0 to {len(joint) - 1}; got {row}.")
     one = joint.take(np.array([row]))
     present = one.mode()[0] if labels is None else np.asarray(labels, dtype=np.uint8)
     if present.shape != (joint.n_labels,) or present.max(initial=0) > 1:

@@ -47,3 +47,11 @@ def test_many_labels(drawn):
     model = IsingLasso(alpha=200.0, tol=1e-2).fit(np.tile(drawn[:600], 6))
     assert model.label_graph_.density < 0.2
     assert model._model.objective_ == "pseudo"
+
+
+def test_a_list_of_sets_is_read_and_another_shape_refused():
+    sets = [[0, 1], [1, 0], [1, 1], [0, 0]] * 5
+    found, expected = IsingLasso().fit(sets), IsingLasso().fit(np.array(sets))
+    np.testing.assert_array_equal(found.intercept_, expected.intercept_)
+    with pytest.raises(ValueError, match="label sets"):
+        IsingLasso().fit([0, 1])

@@ -161,7 +161,7 @@ def recover(
             f"model={model!r} has no predict_given; give a classifier of labelfield that has a "
             "joint, such as PairwiseCRF()."
         )
-    reader = _Reader()
+    reader = LabelRecovery()
     X, marks = validate_fit(reader, X, Y, accept_unknown=True)
     rates = {"missing_rate": missing_rate, "wrong_rate": wrong_rate}
     own = label_evidence(marks, **rates)
@@ -184,7 +184,7 @@ def recover(
     return Recovery(completed, p, marks.astype(float), reader.label_names_)
 
 
-class _Reader(BaseEstimator):
+class LabelRecovery(BaseEstimator):
     """Holds what the gate for data stores."""
 
 
