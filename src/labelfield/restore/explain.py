@@ -9,6 +9,7 @@ from labelfield.datasets import MixedNet
 from labelfield.restore.codec import EncodedTable, TableCodec, best_states
 from labelfield.restore.inference import Posterior, field_shape
 from labelfield.restore.noise import Noise
+from labelfield.restore.spikes import Spikes
 
 __all__ = ["CellExplanation", "explain_cell"]
 
@@ -57,6 +58,7 @@ class CellExplanation:
 def explain_cell(
     net: MixedNet,
     codec: TableCodec,
+    spikes: Spikes,
     noise: Noise,
     dirty: EncodedTable,
     posterior: Posterior,
@@ -65,17 +67,18 @@ def explain_cell(
 ) -> CellExplanation:
     """Explain the cell at table column `position` of a one-row table.
 
-    `frequency` (K,) are the training frequencies of the states, an average row's indicators.
+    The table and the noise include the spikes. `frequency` (K,) are the training frequencies of
+    the states, an average row's indicators.
     """
     if position in codec.constant:
         value = codec.constant[position]
         return CellExplanation(codec.names[position], None, value, None, float("nan"), [])
     if position in codec.numeric:
-        return _explain_number(net, codec, noise, dirty, posterior, frequency, position)
-    return _explain_state(net, codec, noise, dirty, posterior, frequency, position)
+        return _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, position)
+    return _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, position)
 
 
-def _explain_number(net, codec, noise, dirty, posterior, frequency, position):
+def _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, position):
     s = codec.numeric.index(position)
     seen = dirty.numbers[0, s]
     own = 0.0 if np.isnan(seen) or noise.scale[s] == 0 else 1 / noise.scale[s] ** 2
@@ -84,7 +87,7 @@ def _explain_number(net, codec, noise, dirty, posterior, frequency, position):
     numbers = -net.precision[s] * posterior.mean[0]
     numbers[s] = 0.0
     states = net.mixed[s] * (posterior.proba[0] - frequency)
-    parts = _by_column(codec, numbers * unit, states * unit)
+    parts = _by_node(spikes.names(codec), net, numbers * unit, states * unit)
     if own:
         parts.append((ITSELF, float(own * seen * unit)))
     baseline = codec.mean[s] + unit * (net.linear[s] + net.mixed[s] @ frequency)
@@ -98,7 +101,7 @@ def _explain_number(net, codec, noise, dirty, posterior, frequency, position):
     )
 
 
-def _explain_state(net, codec, noise, dirty, posterior, frequency, position):
+def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, position):
     j = codec.categorical.index(position)
     shape = field_shape(net)
     start = shape.state_starts[j]
@@ -113,7 +116,8 @@ def _explain_state(net, codec, noise, dirty, posterior, frequency, position):
     a, b = start + winner, start + rival
     numbers = (net.mixed[:, a] - net.mixed[:, b]) * posterior.mean[0]
     coupling = net.pair[a] - net.pair[b]
-    parts = _by_column(codec, numbers, coupling * (posterior.proba[0] - frequency))
+    states_say = coupling * (posterior.proba[0] - frequency)
+    parts = _by_node(spikes.names(codec), net, numbers, states_say)
     if seen >= 0:
         with np.errstate(divide="ignore"):
             evidence = np.log(noise.transition[j][seen])
@@ -128,12 +132,12 @@ def _explain_state(net, codec, noise, dirty, posterior, frequency, position):
     )
 
 
-def _by_column(codec, numbers, states):
-    """Sum entries (mc,) and (K,) by column and name them; columns without a say are left out."""
-    starts = codec.shape.state_starts
+def _by_node(names, net, numbers, states):
+    """Sum entries (mc,) and (K,) by node and name them; nodes without a say are left out."""
+    starts = field_shape(net).state_starts
     summed = np.add.reduceat(states, starts) if len(starts) else states
     values = np.concatenate([numbers, summed])
-    return [(codec.names[p], float(v)) for p, v in zip(codec.positions, values) if v != 0]
+    return [(name, float(v)) for name, v in zip(names, values, strict=True) if v != 0]
 
 
 def _largest_first(parts):

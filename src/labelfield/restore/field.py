@@ -12,7 +12,7 @@ from labelfield.restore.codec import EncodedTable, best_states
 from labelfield.restore.explain import explain_cell
 from labelfield.restore.frames import read_columns
 from labelfield.restore.graph import MixedGraph
-from labelfield.restore.inference import INFERENCE, field_shape
+from labelfield.restore.inference import INFERENCE
 from labelfield.restore.learning import learn_field
 from labelfield.restore.noise import Noise
 from labelfield.restore.noise_estimate import estimate_noise
@@ -22,6 +22,7 @@ from labelfield.restore.restoration import (
     cell_surprises,
     spread_columns,
 )
+from labelfield.restore.spikes import Spikes
 
 __all__ = ["RandomMixedField"]
 
@@ -48,6 +49,10 @@ class RandomMixedField(TableRestorer):
         missing from it). The default 0 trusts observed numbers and only fills holes.
     flip_rate : float, mapping or "estimate", default 0.0
         Probability that an observed category is wrong; the default 0 trusts them.
+    spike_share : float or None, default 0.2
+        A value that this share of a number column's training cells repeat (no debt, no children)
+        gets a node of its own beside the number, which a Gaussian cannot express. None for the
+        field of the thesis.
     inference : {"collapsed", "mean_field"}, default "collapsed"
         "collapsed" integrates the numbers out before belief propagation; "mean_field" is the
         structured mean field of the thesis.
@@ -62,7 +67,7 @@ class RandomMixedField(TableRestorer):
     Attributes
     ----------
     net_ : MixedNet
-        The learned law of standardised rows.
+        The learned law of standardised rows; the nodes of the spikes come last.
     alpha_ : float
         Strength used.
     alpha_path_ : dict of float to float
@@ -102,6 +107,7 @@ class RandomMixedField(TableRestorer):
         alpha="auto",
         noise_scale=0.0,
         flip_rate=0.0,
+        spike_share=0.2,
         inference="collapsed",
         handle_unknown="error",
         max_iter=1000,
@@ -112,6 +118,7 @@ class RandomMixedField(TableRestorer):
         self.alpha = alpha
         self.noise_scale = noise_scale
         self.flip_rate = flip_rate
+        self.spike_share = spike_share
         self.inference = inference
         self.handle_unknown = handle_unknown
         self.max_iter = max_iter
@@ -121,9 +128,10 @@ class RandomMixedField(TableRestorer):
     def _learn(self, clean):
         self._check_parameters()
         rng = as_generator(self.random_state)
+        self._spikes = Spikes.find(clean, self.spike_share)
         learned = learn_field(
-            clean,
-            self.codec_.shape,
+            self._spikes.beside(clean),
+            self._spikes.widen(self.codec_.shape),
             alpha=self.alpha,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -131,9 +139,9 @@ class RandomMixedField(TableRestorer):
         )
         self.net_, self.alpha_, self.alpha_path_ = learned.net, learned.alpha, learned.path
         self.trace_, self.n_iter_ = learned.trace, learned.trace.n_iter
-        self.graph_ = MixedGraph.of_net(self.net_, self.codec_)
+        self.graph_ = MixedGraph.of_net(self.net_, self.codec_, self._spikes)
         self._frequency = learned.states.mean(axis=0)
-        self._sample = learned.sample(rng.permutation(len(clean))[:SAMPLE_ROWS])
+        self._sample = self._columns(learned.sample(rng.permutation(len(clean))[:SAMPLE_ROWS]))
         self._seed = int(rng.integers(2**31))
         if self.trace_.reason == "max_iter":
             warnings.warn(
@@ -143,7 +151,7 @@ class RandomMixedField(TableRestorer):
             )
 
     def _clean(self, dirty):
-        return self._restored(dirty, self._infer(dirty, self._noise(dirty)))
+        return self._restored(self._infer(dirty, self._noise(dirty))[-1])
 
     def restore(self, X, *, return_std=False, return_proba=False):
         """Restore a table and tell how sure every cell is and which were changed.
@@ -162,21 +170,23 @@ class RandomMixedField(TableRestorer):
         """
         X, columns, dirty = self._encode(X)
         noise = self._noise(dirty)
-        posterior = self._infer(dirty, noise)
+        node_noise, nodes, posterior = self._infer(dirty, noise)
         codec = self.codec_
-        table = codec.decode(X, columns, dirty, self._restored(dirty, posterior))
+        table = codec.decode(X, columns, dirty, self._restored(posterior))
         _, after = read_columns(self, table, reset=False)
         filled = np.column_stack([column.missing for column in columns])
         moved = np.column_stack([a.values != b.values for a, b in zip(columns, after)])
         starts = codec.shape.state_starts
         amount = spread_columns(codec, cell_amounts(dirty, posterior, starts), np.nan)
-        surprises = cell_surprises(self.net_, noise, dirty, posterior)
+        surprises = cell_surprises(
+            self.net_, node_noise, nodes, posterior, self._spikes, self._frequency
+        )
         surprise = spread_columns(codec, surprises, np.nan)
         unknown = spread_columns(codec, ~dirty.observed(), False) & ~filled
         amount[unknown], surprise[unknown] = 1.0, np.inf
         nominal = [codec.names[j] for j in codec.categorical]
         numeric = [codec.names[j] for j in codec.numeric]
-        split = np.split(posterior.proba, starts[1:], axis=1)
+        split = np.split(posterior.proba, np.append(starts, sum(codec.shape.n_states))[1:], axis=1)
         return Restoration(
             table=table,
             filled=filled,
@@ -210,21 +220,30 @@ class RandomMixedField(TableRestorer):
         if not -len(dirty) <= row < len(dirty):
             raise ValueError(f"row must be below {len(dirty)}, the rows of X; got {row!r}.")
         noise = self._noise(dirty)
-        one = dirty.take([row])
         return explain_cell(
             self.net_,
             self.codec_,
-            noise,
-            one,
-            self._infer(one, noise),
+            self._spikes,
+            *self._infer(dirty.take([row]), noise),
             self._frequency,
             self.codec_.position(column),
         )
 
     def _infer(self, dirty, noise):
-        return INFERENCE[self.inference](self.net_, noise, dirty.numbers, dirty.codes)
+        """Noise and cells of all nodes, those of the spikes included, and their posterior."""
+        noise = self._spikes.sure(noise)
+        nodes = self._spikes.beside(dirty, trusted=noise.scale == 0)
+        return (
+            noise,
+            nodes,
+            INFERENCE[self.inference](self.net_, noise, nodes.numbers, nodes.codes),
+        )
 
-    def _restored(self, dirty, posterior):
+    def _columns(self, nodes):
+        """A table of all nodes without those of the spikes."""
+        return EncodedTable(nodes.numbers, nodes.codes[:, : len(self.codec_.states)])
+
+    def _restored(self, posterior):
         return EncodedTable(posterior.mean, best_states(posterior.proba, self.codec_.shape))
 
     def _std(self, posterior):
@@ -238,8 +257,13 @@ class RandomMixedField(TableRestorer):
         flip = self._per_column(self.flip_rate, codec.categorical, 1.0, "flip_rate")
         if scale is None or flip is None:
             rng = np.random.default_rng(self._seed)
-            return estimate_noise(self.net_, self._sample, dirty, rng, scale=scale, flip=flip)
-        return Noise.uniform(field_shape(self.net_), scale, flip)
+            # what a number's own spike says must not speak for the number
+            sample, cells = (self._spikes.beside(t, trusted=False) for t in (self._sample, dirty))
+            if flip is not None:
+                flip = np.append(flip, np.zeros(len(self._spikes)))
+            noise = estimate_noise(self.net_, sample, cells, rng, scale=scale, flip=flip)
+            return Noise(noise.scale, noise.transition[: len(codec.states)])
+        return Noise.uniform(codec.shape, scale, flip)
 
     def _per_column(self, given, positions, units, name):
         """Values per column in model units, or None to estimate them."""
@@ -261,6 +285,12 @@ class RandomMixedField(TableRestorer):
             )
         if self.alpha != "auto" and not (_is_number(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be 'auto' or a number from 0 up; got {self.alpha!r}.")
+        if self.spike_share is not None and not (
+            _is_number(self.spike_share) and 0 < self.spike_share <= 1
+        ):
+            raise ValueError(
+                f"spike_share must be None or a number above 0, up to 1; got {self.spike_share!r}."
+            )
         for name, top in (("noise_scale", np.inf), ("flip_rate", 1.0)):
             given = getattr(self, name)
             values = given.values() if isinstance(given, Mapping) else [given]

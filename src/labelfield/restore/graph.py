@@ -8,6 +8,7 @@ import numpy as np
 from labelfield.datasets import MixedNet
 from labelfield.optim import FieldShape
 from labelfield.restore.codec import TableCodec
+from labelfield.restore.spikes import Spikes
 
 __all__ = ["MixedGraph"]
 
@@ -44,17 +45,19 @@ class MixedGraph:
     weights: np.ndarray
 
     @classmethod
-    def of_net(cls, net: MixedNet, codec: TableCodec) -> "MixedGraph":
-        """Graph of a learned net over the columns of its table."""
+    def of_net(cls, net: MixedNet, codec: TableCodec, spikes: Spikes) -> "MixedGraph":
+        """Graph of a learned net over the columns of its table; a spike is part of its column."""
         mc = len(net.linear)
         coupling = np.block([[-net.precision, net.mixed], [net.mixed.T, net.pair]])
         coupling[range(mc), range(mc)] = 0.0
         size = len(codec.names)
-        weights = np.zeros((size, size))
+        squares = np.zeros((size, size))
         if codec.positions:
+            nodes = spikes.positions(codec)
             norms = FieldShape(mc, net.sizes).block_norms(coupling)
-            weights[np.ix_(codec.positions, codec.positions)] = norms
-        return cls(codec.names, tuple(row["kind"] for row in codec.schema()), weights)
+            np.add.at(squares, np.ix_(nodes, nodes), norms**2)
+            np.fill_diagonal(squares, 0.0)
+        return cls(codec.names, tuple(row["kind"] for row in codec.schema()), np.sqrt(squares))
 
     def edges(self) -> list[tuple[Any, Any, float]]:
         """Coupled pairs of columns with their weight, the strongest first."""

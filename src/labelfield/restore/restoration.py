@@ -10,6 +10,7 @@ from labelfield.datasets import MixedNet
 from labelfield.restore.codec import EncodedTable, TableCodec
 from labelfield.restore.inference import Posterior, field_shape, from_the_rest
 from labelfield.restore.noise import Noise
+from labelfield.restore.spikes import Spikes
 
 __all__ = ["CellChange", "Restoration"]
 
@@ -115,13 +116,23 @@ def cell_amounts(dirty: EncodedTable, posterior: Posterior, starts: np.ndarray) 
 
 
 def cell_surprises(
-    net: MixedNet, noise: Noise, dirty: EncodedTable, posterior: Posterior
+    net: MixedNet,
+    noise: Noise,
+    dirty: EncodedTable,
+    posterior: Posterior,
+    spikes: Spikes,
+    frequency: np.ndarray,
 ) -> np.ndarray:
-    """-log10 of the tail probability of every observed cell, were it clean, given its row."""
+    """-log10 of the tail probability of every observed cell, were it clean, given its row.
+
+    `frequency` (K,) are the training frequencies of the states: a number's own spike is not part
+    of the rest of its row.
+    """
     numbers = np.full(dirty.numbers.shape, np.nan)
     for s in range(dirty.numbers.shape[1]):
         rows = np.flatnonzero(~np.isnan(dirty.numbers[:, s]))
-        mean, variance = _expected_number(net, noise, dirty, posterior, s, rows)
+        proba = spikes.forget(posterior.proba[rows], s, frequency)
+        mean, variance = _expected_number(net, noise, dirty, posterior, proba, s, rows)
         z = np.abs(dirty.numbers[rows, s] - mean) / np.sqrt(variance)
         numbers[rows, s] = -(log_ndtr(-z) + np.log(2)) / np.log(10)
     states = np.full(dirty.codes.shape, np.nan)
@@ -135,14 +146,13 @@ def cell_surprises(
     return np.concatenate([numbers, states], axis=1)
 
 
-def _expected_number(net, noise, dirty, posterior, s, rows):
+def _expected_number(net, noise, dirty, posterior, proba, s, rows):
     """Mean and variance of a clean number from the rest of its row."""
     if noise.scale[s] > 0:
         return from_the_rest(posterior, noise, dirty.numbers, s, rows)
     weight = -net.precision[s] / net.precision[s, s]
     weight[s] = 0.0
     loading = net.mixed[s] / net.precision[s, s]
-    proba = posterior.proba[rows]
     mean = net.linear[s] / net.precision[s, s] + proba @ loading + posterior.mean[rows] @ weight
     starts = field_shape(net).state_starts
     variance = 1 / net.precision[s, s] + posterior.variance[rows] @ weight**2
@@ -155,7 +165,8 @@ def _expected_number(net, noise, dirty, posterior, s, rows):
 
 
 def spread_columns(codec: TableCodec, nodes: np.ndarray, fill) -> np.ndarray:
-    """Put node columns (n, mc + md) in the order of the table, constants filled."""
+    """Put node columns in the order of the table: constants filled, spikes left out."""
+    nodes = nodes[:, : len(codec.positions)]
     result = np.full((len(nodes), len(codec.names)), fill, dtype=nodes.dtype)
     result[:, list(codec.positions)] = nodes
     return result

@@ -1,0 +1,93 @@
+"""Values that a column of numbers takes again and again, such as no debt at all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from labelfield._typing import FloatArray, IntArray
+from labelfield.optim import FieldShape
+from labelfield.restore.codec import EncodedTable, TableCodec
+from labelfield.restore.noise import Noise
+
+__all__ = ["Spikes"]
+
+SAME = 1e-6
+
+
+@dataclass(frozen=True)
+class Spikes:
+    """Number columns with a value that many training rows share.
+
+    A Gaussian cannot say "exactly none". Each such column therefore has a node of two states
+    beside it, behind the categorical ones: 1 where the number is at the value, else 0. It is seen
+    where the number is seen without noise, and inferred elsewhere.
+
+    Attributes
+    ----------
+    columns : int ndarray of shape (ms,)
+        Which numbers.
+    values : ndarray of shape (ms,)
+        The value of each, standardised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.restore.codec import EncodedTable
+    >>> from labelfield.restore.spikes import Spikes
+    >>> debt = EncodedTable(np.array([[0.0], [0.0], [3.5], [8.1]]), np.zeros((4, 0), int))
+    >>> Spikes.find(debt, share=0.5).values
+    array([0.])
+    """
+
+    columns: IntArray
+    values: FloatArray
+
+    @classmethod
+    def find(cls, table: EncodedTable, share: float | None) -> "Spikes":
+        """Columns of more than two values where one takes at least `share` of the known cells."""
+        found: dict[int, float] = {}
+        for s, cells in enumerate(table.numbers.T if share is not None else ()):
+            values, counts = np.unique(cells[~np.isnan(cells)], return_counts=True)
+            if len(values) > 2 and counts.max() >= share * counts.sum():
+                found[s] = float(values[counts.argmax()])
+        return cls(np.array(list(found), dtype=np.int64), np.array(list(found.values())))
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def widen(self, shape: FieldShape) -> FieldShape:
+        """Widths of the nodes with those of the spikes behind."""
+        return FieldShape(shape.n_numeric, shape.n_states + (2,) * len(self))
+
+    def beside(self, table: EncodedTable, trusted=True) -> EncodedTable:
+        """The table with a code per spike, -1 where the number is a hole or not `trusted` (mc,)."""
+        numbers = table.numbers[:, self.columns]
+        codes = (np.abs(numbers - self.values) < SAME).astype(np.int64)
+        trusted = np.broadcast_to(trusted, table.numbers.shape[1])[self.columns]
+        codes[np.isnan(numbers) | ~trusted] = -1
+        return EncodedTable(table.numbers, np.concatenate([table.codes, codes], axis=1))
+
+    def sure(self, noise: Noise) -> Noise:
+        """The same noise; a spike that is seen is never wrong."""
+        return Noise(noise.scale, noise.transition + (np.eye(2),) * len(self))
+
+    def forget(self, proba: FloatArray, s: int, frequency: FloatArray) -> FloatArray:
+        """Probabilities (n, K) with the spike of number s, if any, as in an average row."""
+        own = np.flatnonzero(self.columns == s)
+        if not len(own):
+            return proba
+        start = proba.shape[1] - 2 * (len(self) - int(own[0]))
+        proba = proba.copy()
+        proba[:, start : start + 2] = frequency[start : start + 2]
+        return proba
+
+    def positions(self, codec: TableCodec) -> tuple[int, ...]:
+        """Table position of every node: numbers, categories, and the columns that have spikes."""
+        return codec.positions + tuple(codec.numeric[s] for s in self.columns)
+
+    def names(self, codec: TableCodec) -> list:
+        """Name of every node."""
+        values = self.values * codec.scale[self.columns] + codec.mean[self.columns]
+        columns = [codec.names[codec.numeric[s]] for s in self.columns]
+        own = [f"{column} = {value:g}" for column, value in zip(columns, values)]
+        return [codec.names[p] for p in codec.positions] + own

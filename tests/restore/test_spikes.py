@@ -1,0 +1,135 @@
+"""Values that a column repeats, and what their nodes add to the field."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from labelfield.optim import FieldShape
+from labelfield.restore import Noise, RandomMixedField
+from labelfield.restore.codec import EncodedTable
+from labelfield.restore.spikes import Spikes
+
+
+def table_of(*columns):
+    numbers = np.column_stack(columns).astype(float)
+    return EncodedTable(numbers, np.zeros((len(numbers), 0), dtype=np.int64))
+
+
+def debts(n=400, seed=0):
+    """A number that is 0 or spread evenly around it, a category that says which, one of luck."""
+    rng = np.random.default_rng(seed)
+    free = rng.random(n) < 0.5
+    number = np.where(free, 0.0, rng.normal(size=n))
+    return np.column_stack([number, free, rng.integers(0, 2, n)])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return RandomMixedField(categorical=[1, 2], alpha=0.02, random_state=0).fit(debts())
+
+
+@given(
+    st.lists(st.sampled_from([np.nan, 0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=30),
+    st.sampled_from([0.2, 0.5, 1.0]),
+)
+def test_a_spike_is_what_counting_finds(cells, share):
+    found = Spikes.find(table_of(cells), share)
+    known = [cell for cell in cells if not np.isnan(cell)]
+    counts = {value: known.count(value) for value in known}
+    frequent = [v for v, count in counts.items() if count >= share * len(known)]
+    if len(counts) <= 2 or not frequent:
+        assert len(found) == 0
+    else:
+        assert found.columns.tolist() == [0]
+        assert counts[found.values[0]] == max(counts.values())
+
+
+def test_no_share_means_no_spikes():
+    assert len(Spikes.find(table_of([0, 0, 0, 1, 2]), None)) == 0
+
+
+def test_a_spike_is_seen_where_its_number_is_seen_and_trusted():
+    table = table_of([0, 0, 1, 2, np.nan], [5, 6, 7, 7, 7])
+    spikes = Spikes.find(table, 0.5)
+    assert spikes.columns.tolist() == [0, 1]
+    assert_array_equal(spikes.beside(table).codes.T, [[1, 1, 0, 0, -1], [0, 0, 1, 1, 1]])
+    codes = spikes.beside(table, trusted=np.array([True, False])).codes
+    assert_array_equal(codes.T, [[1, 1, 0, 0, -1], [-1] * 5])
+
+
+def test_spikes_come_behind_the_categories():
+    spikes = Spikes(np.array([1]), np.array([0.0]))
+    assert spikes.widen(FieldShape(2, (3,))).n_states == (3, 2)
+    noise = spikes.sure(Noise.uniform(FieldShape(2, (3,)), 0.1, 0.2))
+    assert_array_equal(noise.transition[1], np.eye(2))
+    assert_allclose(noise.flip_rate, [0.2, 0.0])
+
+
+def test_a_number_forgets_only_its_own_spike():
+    spikes = Spikes(np.array([0, 2]), np.zeros(2))
+    proba = np.array([[0.3, 0.7, 1.0, 0.0, 0.0, 1.0]])
+    frequency = np.array([0.5, 0.5, 0.8, 0.2, 0.6, 0.4])
+    assert_allclose(spikes.forget(proba, 0, frequency), [[0.3, 0.7, 0.8, 0.2, 0.0, 1.0]])
+    assert_allclose(spikes.forget(proba, 2, frequency), [[0.3, 0.7, 1.0, 0.0, 0.6, 0.4]])
+    assert_array_equal(spikes.forget(proba, 1, frequency), proba)
+
+
+def test_a_category_that_only_the_spike_shows_is_filled(model):
+    clean = debts(seed=1)
+    dirty = clean.copy()
+    dirty[:, 1] = np.nan
+    plain = RandomMixedField(categorical=[1, 2], alpha=0.02, spike_share=None).fit(debts())
+    errors = [(m.transform(dirty)[:, 1] != clean[:, 1]).mean() for m in (plain, model)]
+    assert errors[0] > 0.3
+    assert errors[1] < 0.02
+
+
+def test_noisy_numbers_hide_their_spikes(model):
+    noisy = RandomMixedField(categorical=[1, 2], alpha=0.02, noise_scale=0.3).fit(debts())
+    dirty = np.array([[0.0, np.nan, 1.0]])
+    sure, unsure = (m.restore(dirty, return_proba=True).proba[1][0, 1] for m in (model, noisy))
+    assert sure > 0.95
+    assert unsure < 0.9
+
+
+def test_results_speak_of_columns_only(model):
+    result = model.restore(debts(30, seed=2), return_proba=True, return_std=True)
+    assert {part.shape for part in (result.surprise, result.amount, result.std)} == {(30, 3)}
+    assert {column: p.shape for column, p in result.proba.items()} == {1: (30, 2), 2: (30, 2)}
+    assert_allclose(result.proba[1].sum(axis=1), 1.0)
+    assert list(result.flip_rate) == [1, 2]
+
+
+def test_the_graph_joins_a_spike_to_its_column(model):
+    assert model.graph_.names == (0, 1, 2)
+    assert model.graph_.edges()[0][:2] == (0, 1)
+    assert_array_equal(np.diag(model.graph_.weights), 0.0)
+
+
+def test_an_explanation_names_the_spike(model):
+    why = model.explain(np.array([[0.0, np.nan, 1.0]]), row=0, column=1)
+    assert why.contributions[0][0] == "0 = 0"
+    assert (why.restored, why.against) == (1.0, 0.0)
+    number = model.explain(np.array([[np.nan, 1.0, 1.0]]), row=0, column=0)
+    assert_allclose(
+        number.baseline + sum(part for _, part in number.contributions), number.restored
+    )
+
+
+def test_noise_is_estimated_with_spikes_hidden():
+    rng = np.random.default_rng(3)
+    clean = debts(600)
+    dirty = debts(300, seed=4)
+    dirty[:, 0] += 0.4 * clean[:, 0].std() * rng.normal(size=300)
+    model = RandomMixedField(categorical=[1, 2], alpha=0.02, noise_scale="estimate", random_state=0)
+    result = model.fit(clean).restore(dirty)
+    assert_allclose(result.noise_scale[0] / clean[:, 0].std(), 0.4, atol=0.12)
+    assert_array_equal(result.table[:, 1:], dirty[:, 1:])
+
+
+def test_a_share_that_is_none_is_refused():
+    for share in (0, 1.5, "auto"):
+        with pytest.raises(ValueError, match="spike_share must be None or a number above 0"):
+            RandomMixedField(spike_share=share).fit(debts(40))
