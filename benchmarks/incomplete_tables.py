@@ -49,6 +49,7 @@ def methods_for(sparse, many):
     methods = {
         "DBR": ("dbr", {"alpha": 3.0 if sparse else 30.0}),
         "LCML": ("lcml", {"alpha": 10.0 if sparse else 30.0, "max_iter": 60}),
+        "CRBM": ("crbm", {}),
     }
     if not many:
         methods["BR"] = ("br", {"alpha": 1.0 if sparse else 100.0})
