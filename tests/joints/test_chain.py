@@ -4,7 +4,7 @@ from scipy.special import expit, log_expit
 
 from labelfield._exceptions import IntractableError
 from labelfield.joints import ChainJoint, IndependentJoint, base
-from labelfield.joints.chain import Conditionals
+from labelfield.joints.conditionals import Conditionals
 from labelfield.kernels.bits import all_sets
 from laws import enumerate_law, size_marginals_of
 
@@ -107,12 +107,71 @@ def test_averages_of_a_row_do_not_depend_on_its_neighbours(monkeypatch):
     assert (whole != random_chain(5, 15, n_draws=50, random_state=1).marginals()).any()
 
 
-def test_conditioning_many_labels_names_the_way_out():
+def evidence_about(joint, kind, rng):
+    """Return a long chain with evidence about some labels, and the same law as a list of sets."""
+    listed = joint.restrict(all_sets(joint.n_labels))
+    shape = (len(joint), joint.n_labels)
+    if kind == "tilt":
+        log_odds = rng.normal(scale=2.0, size=shape)
+        return joint.tilt(log_odds), listed.tilt(log_odds)
+    known = np.where(rng.random(shape) < 0.4, rng.integers(0, 2, shape), np.nan)
+    if kind == "condition":
+        return joint.condition(known), listed.condition(known)
+    log_odds = rng.normal(scale=2.0, size=shape)
+    return joint.condition(known).tilt(log_odds), listed.condition(known).tilt(log_odds)
+
+
+@pytest.mark.parametrize("kind", ["tilt", "condition", "both"])
+def test_evidence_about_many_labels_agrees_with_enumeration(kind):
+    joint = random_chain(4, 13, n_draws=4000)
+    given, truth = evidence_about(joint, kind, np.random.default_rng(3))
+    assert not given.exact
+    error = 8.0 * np.sqrt(0.25 / 4000)  # at least half of the draws count
+    np.testing.assert_allclose(given.marginals(), truth.marginals(), atol=error)
+    np.testing.assert_allclose(given.pair_marginals(), truth.pair_marginals(), atol=error)
+    np.testing.assert_allclose(given.size_marginals(), truth.size_marginals(), atol=error)
+    draws = given.sample(3000, np.random.default_rng(0)).mean(axis=1)
+    np.testing.assert_allclose(draws, truth.marginals(), atol=error)
+    assert np.abs(joint.marginals() - truth.marginals()).max() > 2 * error
+
+
+@pytest.mark.parametrize("kind", ["tilt", "condition", "both"])
+def test_best_sets_given_evidence_about_many_labels_are_exact_where_proven(kind):
+    given, truth = evidence_about(random_chain(6, 13), kind, np.random.default_rng(5))
+    assert given.certified(3).all()
+    sets, scores = given.top_k(3)
+    _, wanted = truth.top_k(3)
+    np.testing.assert_allclose(truth.log_score(sets), wanted, rtol=1e-9)
+    np.testing.assert_allclose(np.diff(scores, axis=1), np.diff(wanted, axis=1), rtol=1e-9)
+    np.testing.assert_allclose(given.log_score(sets), scores, rtol=1e-9)
+    support = all_sets(13)[::7]
+    np.testing.assert_allclose(
+        given.restrict(np.concatenate([support, sets[0]])).log_score(sets[:, 0])[0],
+        truth.restrict(np.concatenate([support, sets[0]])).log_score(sets[:, 0])[0],
+        rtol=1e-9,
+    )
+
+
+def test_evidence_of_a_row_does_not_touch_others():
+    joint = random_chain(5, 14, n_draws=200)
+    log_odds = np.random.default_rng(0).normal(scale=3.0, size=(5, 14))
+    whole = joint.tilt(log_odds).marginals()
+    part = joint.take(np.array([3, 1])).tilt(log_odds[[3, 1]]).marginals()
+    np.testing.assert_array_equal(part, whole[[3, 1]])
+
+
+def test_known_labels_of_a_long_chain_stay_and_must_be_possible():
     joint = random_chain(2, 13)
-    with pytest.raises(IntractableError, match=r"restrict\(support\)\.condition"):
-        joint.condition(np.full((2, 13), np.nan))
-    with pytest.raises(IntractableError, match=r"restrict\(support\)\.tilt"):
-        joint.tilt(np.zeros((2, 13)))
+    known = np.full((2, 13), np.nan)
+    known[0, 4], known[1, 7] = 1.0, 0.0
+    given = joint.condition(known)
+    assert given.marginals()[0, 4] == 1.0
+    assert given.marginals()[1, 7] == 0.0
+    with pytest.raises(IntractableError, match="log_score"):
+        given.log_prob(given.mode())
+    known[0, 4] = 0.0
+    with pytest.raises(ValueError, match="known labels of row 0 have probability zero"):
+        given.condition(known).marginals()
 
 
 def test_wrong_arguments_are_named():

@@ -1,71 +1,27 @@
 """Chains: p(y) = prod_j p(y_o(j) | y_o(1), ..., y_o(j - 1)) along an order o of the labels."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
+from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_logits
+from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible
 from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
+from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
 from labelfield.kernels.bits import all_sets, pack
-from labelfield.kernels.logspace import largest, log_bernoulli
+from labelfield.kernels.logspace import largest, log_bernoulli, logsumexp
 
-__all__ = ["ChainJoint", "Conditionals", "LinearConditionals"]
+__all__ = ["ChainJoint"]
 
 FIRST_BEAM = 8
+LOWEST = -1e300
+LEAST_EFFECTIVE = 0.5  # share of the draws; below it they are drawn again by their weights
 ABSENT_PRESENT = np.array([[0], [1]], dtype=np.uint8)
-
-
-class Conditionals(ABC):
-    """What a chain asks of its model; labels are numbered by their position in the chain."""
-
-    @abstractmethod
-    def __len__(self) -> int:
-        """Return the number of rows n."""
-
-    @abstractmethod
-    def log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
-        """Return the log-odds of the label at `position` given those before it: (m,).
-
-        rows (m,) says which of the n rows, in any order and with repeats; earlier (m, position)
-        holds the labels before `position`, in chain order.
-        """
-
-    def log_ceiling(self, rows: IntArray, n_labels: int) -> FloatArray:
-        """Return bounds on log p of each position's label whatever comes before: (m, L).
-
-        Zero always holds; sharper bounds let the search for the best sets stop earlier.
-        """
-        return np.zeros((len(rows), n_labels))
-
-
-class LinearConditionals(Conditionals):
-    """Log-odds that are linear in the earlier labels: logits_ij + sum_(m < j) coupling_jm y_m.
-
-    logits (n, L) and coupling (L, L), both in chain order.
-    """
-
-    def __init__(self, logits: FloatArray, coupling: FloatArray) -> None:
-        self.logits, self.coupling = logits, coupling
-
-    def __len__(self) -> int:
-        return len(self.logits)
-
-    def log_odds(self, position: int, rows: IntArray, earlier: LabelArray) -> FloatArray:
-        coupled: FloatArray = earlier @ self.coupling[position, :position]
-        coupled += self.logits[rows, position]
-        return coupled
-
-    def log_ceiling(self, rows: IntArray, n_labels: int) -> FloatArray:
-        earlier = np.tril(self.coupling, -1)
-        highest = self.logits[rows] + np.maximum(earlier, 0.0).sum(axis=1)
-        lowest = self.logits[rows] + np.minimum(earlier, 0.0).sum(axis=1)
-        ceiling: FloatArray = log_expit(np.maximum(np.abs(highest), np.abs(lowest)))
-        return ceiling
 
 
 class ChainJoint(Joint):
@@ -76,7 +32,9 @@ class ChainJoint(Joint):
     no less probable than this bound of every pruned prefix are the best. Rows without proof are
     searched again with twice the beam, up to `max_beam`; `certified` says which rows are proven.
     Up to 12 labels everything is exact; with more, marginals and sizes are averages over
-    `n_draws` draws and `exact` is False.
+    `n_draws` draws and `exact` is False. Evidence (`condition`, `tilt`) then steers every draw
+    label by label and weighs it by what the steering changed; lopsided weights are levelled by
+    drawing again among them. The law given evidence is known up to a constant only.
 
     Parameters
     ----------
@@ -105,7 +63,7 @@ class ChainJoint(Joint):
     [[0.622, 0.593]]
     """
 
-    _row_arrays = ("_rows",)
+    _row_arrays = ("_rows", "_evidence")
 
     def __init__(
         self,
@@ -123,6 +81,8 @@ class ChainJoint(Joint):
         self.conditionals = conditionals
         self.max_beam, self.n_draws, self.random_state = max_beam, n_draws, random_state
         self._rows = np.arange(len(conditionals))
+        # log weight of a label's absence and presence by position, (n, L, 2), or nothing
+        self._evidence: FloatArray = np.zeros((len(conditionals), 0, 2))
 
     @classmethod
     def linear(cls, logits: Any, coupling: Any, order: Any = None, **options: int) -> Self:
@@ -150,6 +110,14 @@ class ChainJoint(Joint):
         return self._listable and self.max_beam > 1
 
     @property
+    def normalized(self) -> bool:
+        return not self._tilted
+
+    @property
+    def _tilted(self) -> bool:
+        return bool(self._evidence.size)
+
+    @property
     def _listable(self) -> bool:
         return self.n_labels <= MAX_ENUMERATED
 
@@ -169,6 +137,8 @@ class ChainJoint(Joint):
         total = np.zeros(len(rows))
         for j in range(self.n_labels):
             total += log_bernoulli(chain[:, j], self._log_odds(j, rows, chain[:, :j]))
+            if self._tilted:
+                total += self._evidence[np.repeat(np.arange(n_rows), n_sets), j, chain[:, j]]
         return total.reshape(n_rows, n_sets)
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
@@ -185,29 +155,61 @@ class ChainJoint(Joint):
                 log_odds = joint._log_odds(j, np.repeat(joint._rows, len(first)), earlier)
                 by_prefix = log_odds.reshape(len(joint), len(first))
                 total += log_bernoulli(chain[:, j], by_prefix[:, inverse])
+                if joint._tilted:
+                    total += joint._evidence[:, j, chain[:, j]]
             return total
 
         return self._by_blocks(scores, (len(sets),), self._working_bytes(len(sets)))
 
+    def log_prob(self, Y: LabelArray) -> FloatArray:
+        if self._tilted:
+            raise IntractableError(
+                f"A chain of {self.n_labels} labels with evidence is known up to a constant. Use "
+                "log_score to compare sets, or restrict(support) for probabilities among sets."
+            )
+        return super().log_prob(Y)
+
+    def condition(self, known: FloatArray) -> Joint:
+        if self._listable:
+            return super().condition(known)
+        known = as_known(known, (len(self), self.n_labels))
+        # what contradicts a known label is impossible
+        return self._with_evidence(np.where(known[..., None] == [1.0, 0.0], -np.inf, 0.0))
+
+    def tilt(self, log_odds: FloatArray) -> Joint:
+        if self._listable:
+            return super().tilt(log_odds)
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        return self._with_evidence(np.stack([np.zeros_like(log_odds), log_odds], axis=2))
+
+    def _with_evidence(self, evidence: FloatArray) -> Self:
+        """Return the law weighed by evidence (n, L, 2) about absence and presence of each label."""
+        chosen = copy(self)
+        evidence = evidence[:, self.order]
+        chosen._evidence = evidence + self._evidence if self._tilted else evidence
+        return chosen
+
     def marginals(self) -> FloatArray:
         return self._expect(
-            lambda law: law.marginals(), lambda draws: draws.mean(axis=1), (self.n_labels,)
+            lambda law: law.marginals(),
+            lambda draws, weights: np.einsum("nm,nml->nl", weights, draws),
+            (self.n_labels,),
         )
 
     def pair_marginals(self) -> FloatArray:
         return self._expect(
             lambda law: law.pair_marginals(),
-            lambda draws: draws.swapaxes(1, 2) @ draws / self.n_draws,
+            lambda draws, weights: (draws * weights[..., None]).swapaxes(1, 2) @ draws,
             (self.n_labels, self.n_labels),
         )
 
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         n_sizes = self._n_sizes(max_size)
 
-        def average(draws: FloatArray) -> FloatArray:
+        def average(draws: FloatArray, weights: FloatArray) -> FloatArray:
             is_size = draws.sum(axis=2)[..., None] == np.arange(1, n_sizes + 1)
-            by_size: FloatArray = draws.swapaxes(1, 2) @ is_size.astype(float)
-            return by_size / self.n_draws
+            by_size: FloatArray = draws.swapaxes(1, 2) @ (is_size * weights[..., None])
+            return by_size
 
         return self._expect(
             lambda law: law.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
@@ -228,25 +230,52 @@ class ChainJoint(Joint):
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
-        for rows, block in self.blocks(self._working_bytes(n_draws)):
-            draws[rows] = block._ancestral(rng.random(draws[rows].shape))
+        n_tried = max(n_draws, self.n_draws) if self._tilted else n_draws
+        for rows, block in self.blocks(self._working_bytes(n_tried)):
+            sets, weights = block._draw(rng.random((len(block), n_tried, self.n_labels)))
+            if self._tilted:
+                chosen = [rng.choice(n_tried, n_draws, p=p) for p in weights]
+                sets = np.take_along_axis(sets, np.array(chosen)[..., None], axis=1)
+            draws[rows] = sets
         return draws
 
-    def _ancestral(self, uniform: FloatArray) -> LabelArray:
-        """Draw sets from uniform numbers (n, m, L) or, shared by all rows, (1, m, L)."""
+    def _draw(self, uniform: FloatArray) -> tuple[LabelArray, FloatArray]:
+        """Draw sets (n, m, L) with weights (n, m) that sum to 1 in every row.
+
+        The uniform numbers are (n, m, L) or, shared by all rows, (1, m, L).
+        """
         n_draws = uniform.shape[1]
-        chain = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
-        flat = chain.reshape(-1, self.n_labels)
-        rows = np.repeat(self._rows, n_draws)
+        chain = np.zeros((len(self), n_draws, self.n_labels), dtype=np.uint8)
+        log_weights = np.zeros((len(self), n_draws))
         for j in range(self.n_labels):
-            p = expit(self._log_odds(j, rows, flat[:, :j])).reshape(len(self), n_draws)
-            chain[..., j] = uniform[..., j] < p
-        return chain[..., np.argsort(self.order)]
+            if not self._tilted:
+                chain[..., j] = uniform[..., j] < expit(self._log_odds_of(chain, j))
+                continue
+            absent, present = self._steps(chain, j).swapaxes(0, 1)
+            total = np.logaddexp(absent, present)
+            chain[..., j] = uniform[..., j] < np.exp(present - np.maximum(total, LOWEST))
+            log_weights += total
+            _level(chain, log_weights)
+        evidence = logsumexp(log_weights, axis=1)
+        require_possible(evidence)
+        return chain[..., np.argsort(self.order)], np.exp(log_weights - evidence[:, None])
+
+    def _log_odds_of(self, chain: LabelArray, j: int) -> FloatArray:
+        """Return the log-odds of position j after each of the prefixes (n, m, L): (n, m)."""
+        n_rows, n_sets, _ = chain.shape
+        rows = np.repeat(self._rows, n_sets)
+        earlier = chain[..., :j].reshape(n_rows * n_sets, j)
+        return self._log_odds(j, rows, earlier).reshape(n_rows, n_sets)
+
+    def _steps(self, chain: LabelArray, j: int) -> FloatArray:
+        """Return what absence and presence at position j add to each prefix: (n, 2, m)."""
+        steps = log_bernoulli(ABSENT_PRESENT, self._log_odds_of(chain, j)[:, None])
+        return steps + self._evidence[:, j, :, None] if self._tilted else steps
 
     def _expect(
         self,
         of_law: Callable[[SupportJoint], FloatArray],
-        of_draws: Callable[[FloatArray], FloatArray],
+        of_draws: Callable[[FloatArray, FloatArray], FloatArray],
         shape: tuple[int, ...],
     ) -> FloatArray:
         """Return an expectation from the list of all sets, or from draws when that is too long."""
@@ -256,11 +285,12 @@ class ChainJoint(Joint):
                 lambda joint: of_law(joint.restrict(sets)), shape, self._working_bytes(len(sets))
             )
         uniform = np.random.default_rng(self.random_state).random((1, self.n_draws, self.n_labels))
-        return self._by_blocks(
-            lambda joint: of_draws(joint._ancestral(uniform).astype(float)),
-            shape,
-            self._working_bytes(self.n_draws),
-        )
+
+        def average(joint: ChainJoint) -> FloatArray:
+            sets, weights = joint._draw(uniform)
+            return np.minimum(of_draws(sets.astype(float), weights), 1.0)
+
+        return self._by_blocks(average, shape, self._working_bytes(self.n_draws))
 
     def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
         """Return the k best sets found, their log-probabilities and which rows are proven."""
@@ -292,14 +322,12 @@ class ChainJoint(Joint):
         scores = np.zeros((n_rows, 1))
         pruned = np.full(n_rows, -np.inf)
         ceiling = self.conditionals.log_ceiling(self._rows, self.n_labels)
+        if self._tilted:
+            ceiling = ceiling + self._evidence.max(axis=2)
         log_rest = ceiling[:, ::-1].cumsum(axis=1)[:, ::-1] - ceiling
         for j in range(self.n_labels):
             width = scores.shape[1]
-            rows = np.repeat(self._rows, width)
-            earlier = chain[..., :j].reshape(n_rows * width, j)
-            log_odds = self._log_odds(j, rows, earlier).reshape(n_rows, width)
-            steps = log_bernoulli(ABSENT_PRESENT, log_odds[:, None])
-            children = (scores[:, None] + steps).reshape(n_rows, 2 * width)
+            children = (scores[:, None] + self._steps(chain, j)).reshape(n_rows, 2 * width)
             kept = largest(children, min(beam + 1, 2 * width))
             scores = np.take_along_axis(children, kept, axis=1)
             if kept.shape[1] > beam:
@@ -308,3 +336,17 @@ class ChainJoint(Joint):
             chain = np.take_along_axis(chain, kept[..., None] % width, axis=1)
             chain[..., j] = kept >= width
         return chain[..., np.argsort(self.order)], scores, pruned
+
+
+def _level(chain: LabelArray, log_weights: FloatArray) -> None:
+    """Draw again, in place and evenly, in rows where few of the draws (n, m) hold the weight."""
+    n_draws = log_weights.shape[1]
+    weights = np.exp(log_weights - np.maximum(log_weights.max(axis=1, keepdims=True), LOWEST))
+    total = weights.sum(axis=1)
+    effective = total**2 / np.maximum((weights**2).sum(axis=1), 1e-300)
+    places = (np.arange(n_draws) + 0.5) / n_draws
+    for row in np.flatnonzero((effective < LEAST_EFFECTIVE * n_draws) & (total > 0.0)):
+        levels = weights[row].cumsum() / total[row]
+        chosen = np.minimum(np.searchsorted(levels, places), n_draws - 1)
+        chain[row] = chain[row, chosen]
+        log_weights[row] = 0.0

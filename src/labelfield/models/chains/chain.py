@@ -6,7 +6,7 @@ from labelfield._progress import with_callbacks
 from labelfield._validation import as_generator, split_known, validate_fit, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import ChainJoint
-from labelfield.joints.chain import Conditionals
+from labelfield.joints.conditionals import Conditionals
 from labelfield.learners.conditional import expected_labels, fit_labels
 
 __all__ = ["ClassifierChain", "ProbabilisticClassifierChain"]
