@@ -3,7 +3,8 @@
     python -m benchmarks.restore_tables WHAT [--tables crx,german] [--repetitions 10]
 
 WHAT is one of
-  accept    accuracies and categorical errors after denoising, each beside the figure asked for
+  accept    accuracies and categorical errors after denoising, with standard errors, each beside
+            the figure asked for
   compare   tau 0.4 and 0, rho 0.3: every method, and where the field leads or loses, paired by
             repetition; --mechanism mar or mnar removes cells by rank instead
   columns   tau 0, rho 0.3, thirds of the training rows held out in turn: wrong categories among
@@ -122,12 +123,14 @@ def heading():
 def accept(task, seeds, chosen):
     """Figures at every noise level, and a verdict on each that the specification asks for."""
     for tau in TAUS:
-        found = {
-            method: task.figures(method, tau, 0.0, seeds).mean(axis=0)
+        runs = {
+            method: task.figures(method, tau, 0.0, seeds)
             for method in ("none", "rmf", "mean-field")
         }
-        for method, values in found.items():
-            task.show(tau, 0.0, method, values)
+        found = {method: values.mean(axis=0) for method, values in runs.items()}
+        for method, values in runs.items():
+            task.show(tau, 0.0, method, found[method])
+            task.show(tau, 0.0, "  +-", values.std(axis=0, ddof=1) / np.sqrt(len(seeds)))
         if (task.title, tau) in ASKED:
             damaged, restored, error = ASKED[task.title, tau]
             for k, classifier in enumerate(("knn", "svm")):
