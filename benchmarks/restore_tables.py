@@ -8,7 +8,8 @@ WHAT is one of
   compare   tau 0.4 and 0, rho 0.3: every method, and where the field leads or loses, paired by
             repetition; --mechanism mar or mnar removes cells by rank instead
   columns   tau 0, rho 0.3, thirds of the training rows held out in turn: wrong categories among
-            the missing ones, column by column, of the field and of missForest, paired by split
+            the missing ones, column by column, of the field, of the field without nodes for
+            repeated values (plain) and of missForest; what the field gains, paired by split
   noise     estimated noise: RMSE against leaving the cells alone
   recover   estimated noise on mixed nets whose noise is known
   holes     training rows that have holes themselves
@@ -43,12 +44,14 @@ COMPARATORS = ("knni", "remi", "forest", "mice", "mean-mode")
 METHODS = {
     "rmf": get("rmf").make(random_state=0),
     "mean-field": get("rmf").make(inference="mean_field", random_state=0),
+    "plain": get("rmf").make(spike_share=None, random_state=0),
     "estimate": get("rmf").make(noise_scale="estimate", flip_rate="estimate", random_state=0),
     "forest": get("forest").make(random_state=0),
     "mice": get("mice").make(random_state=0),
     **{id: get(id).make() for id in ("knni", "remi", "mean-mode")},
 }
 TOLD_THE_NOISE = ("rmf", "mean-field")
+BY_COLUMN = ("rmf", "plain", "forest")
 VERDICTS = []
 TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)
 NET = {"coupling": 1.0, "shift": 2.0}
@@ -180,30 +183,30 @@ def compare(task, seeds, chosen):
 
 
 def columns(task, seeds, chosen):
-    """Where the two differ, without a look at the test rows; every seed is another split."""
+    """Where they differ, without a look at the test rows; every seed is another split."""
     found = np.array([column_errors(task.train, seed) for seed in seeds])
     mean = found.mean(axis=0)
-    behind = found[:, 0] - found[:, 1]
-    error = behind.std(axis=0, ddof=1) / np.sqrt(len(seeds))
+    gain = found[:, 1:] - found[:, :1]
+    error = gain.std(axis=0, ddof=1) / np.sqrt(len(seeds))
     for j, name in enumerate((*task.train.categorical_names, "all")):
-        print(
-            f"{task.title:11s} {name:12s} rmf {mean[0, j]:.3f}  forest {mean[1, j]:.3f}  "
-            f"difference {behind[:, j].mean():+.3f} +- {error[j]:.3f}",
-            flush=True,
+        others = "".join(
+            f"   {method} {mean[k + 1, j]:.3f} ({gain[:, k, j].mean():+.3f} +- {error[k, j]:.3f})"
+            for k, method in enumerate(BY_COLUMN[1:])
         )
+        print(f"{task.title:11s} {name:12s} rmf {mean[0, j]:.3f}{others}", flush=True)
 
 
 def column_errors(table, seed):
-    """Share of wrong categories (2 methods, columns and all) among those missing, three folds."""
+    """Share of wrong categories (methods, columns and all) among those missing, three folds."""
     folds = np.random.default_rng(seed).permutation(len(table.target)) % 3
-    wrong = np.zeros((2, len(table.categories)))
+    wrong = np.zeros((len(BY_COLUMN), len(table.categories)))
     gaps = np.zeros(len(table.categories))
     for fold in range(3):
         train, held = table.take(folds != fold), table.take(folds == fold)
         dirty = corrupt_table(held, missing=0.3, random_state=seed)
         gap = dirty.categorical < 0
         gaps += gap.sum(axis=0)
-        for row, method in enumerate(("rmf", "forest")):
+        for row, method in enumerate(BY_COLUMN):
             restored = clone(METHODS[method]).fit(train).transform(dirty)
             wrong[row] += ((restored.categorical != held.categorical) & gap).sum(axis=0)
     return np.column_stack([wrong / gaps, wrong.sum(axis=1) / gaps.sum()])
