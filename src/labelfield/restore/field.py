@@ -51,8 +51,8 @@ class RandomMixedField(TableRestorer):
         Probability that an observed category is wrong; the default 0 trusts them.
     spike_share : float or None, default 0.2
         A value that this share of a number column's training cells repeat (no debt, no children)
-        gets a node of its own beside the number, which a Gaussian cannot express. None for the
-        field of the thesis.
+        gets a node of its own beside the number, which a Gaussian cannot express; only in columns
+        of ten or more values. None for the field of the thesis.
     inference : {"collapsed", "mean_field"}, default "collapsed"
         "collapsed" integrates the numbers out before belief propagation; "mean_field" is the
         structured mean field of the thesis.

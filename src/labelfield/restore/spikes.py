@@ -12,6 +12,7 @@ from labelfield.restore.noise import Noise
 __all__ = ["Spikes"]
 
 SAME = 1e-6
+FEWEST_VALUES = 10  # fewer are steps of a ladder, none of them special
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Spikes:
     >>> import numpy as np
     >>> from labelfield.restore.codec import EncodedTable
     >>> from labelfield.restore.spikes import Spikes
-    >>> debt = EncodedTable(np.array([[0.0], [0.0], [3.5], [8.1]]), np.zeros((4, 0), int))
+    >>> cells = np.append(np.zeros(10), np.arange(10.0))[:, None]
+    >>> debt = EncodedTable(cells, np.zeros((20, 0), int))
     >>> Spikes.find(debt, share=0.5).values
     array([0.])
     """
@@ -44,11 +46,11 @@ class Spikes:
 
     @classmethod
     def find(cls, table: EncodedTable, share: float | None) -> "Spikes":
-        """Columns of more than two values where one takes at least `share` of the known cells."""
+        """Columns of ten or more values where one takes at least `share` of the known cells."""
         found: dict[int, float] = {}
         for s, cells in enumerate(table.numbers.T if share is not None else ()):
             values, counts = np.unique(cells[~np.isnan(cells)], return_counts=True)
-            if len(values) > 2 and counts.max() >= share * counts.sum():
+            if len(values) >= FEWEST_VALUES and counts.max() >= share * counts.sum():
                 found[s] = float(values[counts.argmax()])
         return cls(np.array(list(found), dtype=np.int64), np.array(list(found.values())))
 
