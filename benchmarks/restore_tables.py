@@ -8,8 +8,8 @@ WHAT is one of
   compare   tau 0.4 and 0, rho 0.3: every method, and where the field leads or loses, paired by
             repetition; --mechanism mar or mnar removes cells by rank instead
   columns   tau 0, rho 0.3, thirds of the training rows held out in turn: wrong categories among
-            the missing ones, column by column, of the field, of the field without nodes for
-            repeated values (plain) and of missForest; what the field gains, paired by split
+            the missing ones, column by column, of the field, of the field without spikes
+            (plain) and of missForest; what the field gains, paired by split
   noise     estimated noise: RMSE against leaving the cells alone
   recover   estimated noise on mixed nets whose noise is known
   holes     training rows that have holes themselves

@@ -23,7 +23,7 @@ def random_theta(shape, seed=1):
     weights = shape.split(theta)
     weights.precision[:] = np.exp(0.3 * weights.precision)
     weights.coupling[:] += weights.coupling.T.copy()
-    weights.coupling[shape.within_node] = 0.0
+    weights.coupling[shape.uncoupled] = 0.0
     return theta
 
 

@@ -33,10 +33,14 @@ class FieldWeights(NamedTuple):
 
 @dataclass(frozen=True)
 class FieldShape:
-    """Widths of the nodes of a mixed field: `n_numeric` ones, then the states of each category."""
+    """Widths of the nodes of a mixed field: `n_numeric` ones, then the states of each category.
+
+    `apart` are pairs of nodes between which there is no coupling.
+    """
 
     n_numeric: int
     n_states: tuple[int, ...]
+    apart: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def width(self) -> int:
@@ -61,10 +65,14 @@ class FieldShape:
         return np.repeat(np.arange(len(widths)), widths)
 
     @cached_property
-    def within_node(self) -> BoolArray:
-        """Mask (p, p) of the diagonal blocks, which carry no coupling."""
+    def uncoupled(self) -> BoolArray:
+        """Mask (p, p) of the blocks that carry no coupling: those of one node, and `apart`."""
         node = self.node_of_entry
-        return np.asarray(node[:, None] == node[None, :])
+        mask = np.asarray(node[:, None] == node[None, :])
+        for first, second in self.apart:
+            block = np.outer(node == first, node == second)
+            mask |= block | block.T
+        return mask
 
     def split(self, theta: FloatArray) -> FieldWeights:
         """Name the parts of a flat parameter vector; the result shares its memory."""
@@ -138,7 +146,7 @@ class MixedPseudoLikelihood:
         counts = np.maximum(observed.sum(axis=0), 1)
         self._gram_of = _grouped_grams(self._rows, observed[:, :mc])
         self._node_weight = (observed[:, mc:] / counts[mc:]).astype(dtype)
-        self._within = shape.within_node
+        self._uncoupled = shape.uncoupled
         self._members: FloatArray = np.repeat(
             np.eye(len(shape.n_states), dtype=dtype), shape.n_states, axis=0
         )
@@ -174,7 +182,7 @@ class MixedPseudoLikelihood:
         coupling = self.shape.split(gradient).coupling
         coupling += coupling.T.copy()
         coupling *= 0.5
-        coupling[self._within] = 0.0
+        coupling[self._uncoupled] = 0.0
         return value, gradient
 
     def gradient(self, theta: FloatArray) -> FloatArray:

@@ -50,9 +50,9 @@ class RandomMixedField(TableRestorer):
     flip_rate : float, mapping or "estimate", default 0.0
         Probability that an observed category is wrong; the default 0 trusts them.
     spike_share : float or None, default 0.2
-        A value that this share of a number column's training cells repeat (no debt, no children)
-        gets a node of its own beside the number, which a Gaussian cannot express; only in columns
-        of ten or more values. None for the field of the thesis.
+        The lowest or highest value of a number column gets a node of its own where at least this
+        share of its training cells stand at it (no debt, no children), which a Gaussian cannot
+        express; only in columns of ten or more values. None for the field of the thesis.
     inference : {"collapsed", "mean_field"}, default "collapsed"
         "collapsed" integrates the numbers out before belief propagation; "mean_field" is the
         structured mean field of the thesis.
@@ -178,9 +178,7 @@ class RandomMixedField(TableRestorer):
         moved = np.column_stack([a.values != b.values for a, b in zip(columns, after)])
         starts = codec.shape.state_starts
         amount = spread_columns(codec, cell_amounts(dirty, posterior, starts), np.nan)
-        surprises = cell_surprises(
-            self.net_, node_noise, nodes, posterior, self._spikes, self._frequency
-        )
+        surprises = cell_surprises(self.net_, node_noise, nodes, posterior)
         surprise = spread_columns(codec, surprises, np.nan)
         unknown = spread_columns(codec, ~dirty.observed(), False) & ~filled
         amount[unknown], surprise[unknown] = 1.0, np.inf

@@ -10,7 +10,6 @@ from labelfield.datasets import MixedNet
 from labelfield.restore.codec import EncodedTable, TableCodec
 from labelfield.restore.inference import Posterior, field_shape, from_the_rest
 from labelfield.restore.noise import Noise
-from labelfield.restore.spikes import Spikes
 
 __all__ = ["CellChange", "Restoration"]
 
@@ -116,23 +115,13 @@ def cell_amounts(dirty: EncodedTable, posterior: Posterior, starts: np.ndarray) 
 
 
 def cell_surprises(
-    net: MixedNet,
-    noise: Noise,
-    dirty: EncodedTable,
-    posterior: Posterior,
-    spikes: Spikes,
-    frequency: np.ndarray,
+    net: MixedNet, noise: Noise, dirty: EncodedTable, posterior: Posterior
 ) -> np.ndarray:
-    """-log10 of the tail probability of every observed cell, were it clean, given its row.
-
-    `frequency` (K,) are the training frequencies of the states: a number's own spike is not part
-    of the rest of its row.
-    """
+    """-log10 of the tail probability of every observed cell, were it clean, given its row."""
     numbers = np.full(dirty.numbers.shape, np.nan)
     for s in range(dirty.numbers.shape[1]):
         rows = np.flatnonzero(~np.isnan(dirty.numbers[:, s]))
-        proba = spikes.forget(posterior.proba[rows], s, frequency)
-        mean, variance = _expected_number(net, noise, dirty, posterior, proba, s, rows)
+        mean, variance = _expected_number(net, noise, dirty, posterior, s, rows)
         z = np.abs(dirty.numbers[rows, s] - mean) / np.sqrt(variance)
         numbers[rows, s] = -(log_ndtr(-z) + np.log(2)) / np.log(10)
     states = np.full(dirty.codes.shape, np.nan)
@@ -146,13 +135,14 @@ def cell_surprises(
     return np.concatenate([numbers, states], axis=1)
 
 
-def _expected_number(net, noise, dirty, posterior, proba, s, rows):
+def _expected_number(net, noise, dirty, posterior, s, rows):
     """Mean and variance of a clean number from the rest of its row."""
     if noise.scale[s] > 0:
         return from_the_rest(posterior, noise, dirty.numbers, s, rows)
     weight = -net.precision[s] / net.precision[s, s]
     weight[s] = 0.0
     loading = net.mixed[s] / net.precision[s, s]
+    proba = posterior.proba[rows]
     mean = net.linear[s] / net.precision[s, s] + proba @ loading + posterior.mean[rows] @ weight
     starts = field_shape(net).state_starts
     variance = 1 / net.precision[s, s] + posterior.variance[rows] @ weight**2

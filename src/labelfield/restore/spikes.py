@@ -1,4 +1,4 @@
-"""Values that a column of numbers takes again and again, such as no debt at all."""
+"""Ends of a column of numbers at which many rows stand, such as no debt at all."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ FEWEST_VALUES = 10  # fewer are steps of a ladder, none of them special
 
 @dataclass(frozen=True)
 class Spikes:
-    """Number columns with a value that many training rows share.
+    """Number columns whose lowest or highest value many training rows share.
 
     A Gaussian cannot say "exactly none". Each such column therefore has a node of two states
     beside it, behind the categorical ones: 1 where the number is at the value, else 0. It is seen
@@ -46,20 +46,29 @@ class Spikes:
 
     @classmethod
     def find(cls, table: EncodedTable, share: float | None) -> "Spikes":
-        """Columns of ten or more values where one takes at least `share` of the known cells."""
+        """Columns of ten or more values, at least `share` of the known cells at one end of them."""
         found: dict[int, float] = {}
         for s, cells in enumerate(table.numbers.T if share is not None else ()):
             values, counts = np.unique(cells[~np.isnan(cells)], return_counts=True)
-            if len(values) >= FEWEST_VALUES and counts.max() >= share * counts.sum():
-                found[s] = float(values[counts.argmax()])
+            if len(values) < FEWEST_VALUES:
+                continue
+            end = 0 if counts[0] >= counts[-1] else -1
+            if counts[end] >= share * counts.sum():
+                found[s] = float(values[end])
         return cls(np.array(list(found), dtype=np.int64), np.array(list(found.values())))
 
     def __len__(self) -> int:
         return len(self.columns)
 
     def widen(self, shape: FieldShape) -> FieldShape:
-        """Widths of the nodes with those of the spikes behind."""
-        return FieldShape(shape.n_numeric, shape.n_states + (2,) * len(self))
+        """Widths of the nodes with those of the spikes behind, each apart from its own number.
+
+        Where one of the two is seen, so is the other; coupled, they would bend each other's law
+        where both are missing.
+        """
+        n_nodes = shape.n_numeric + len(shape.n_states)
+        own = tuple((int(s), n_nodes + k) for k, s in enumerate(self.columns))
+        return FieldShape(shape.n_numeric, shape.n_states + (2,) * len(self), own)
 
     def beside(self, table: EncodedTable, trusted=True) -> EncodedTable:
         """The table with a code per spike, -1 where the number is a hole or not `trusted` (mc,)."""
@@ -72,16 +81,6 @@ class Spikes:
     def sure(self, noise: Noise) -> Noise:
         """The same noise; a spike that is seen is never wrong."""
         return Noise(noise.scale, noise.transition + (np.eye(2),) * len(self))
-
-    def forget(self, proba: FloatArray, s: int, frequency: FloatArray) -> FloatArray:
-        """Probabilities (n, K) with the spike of number s, if any, as in an average row."""
-        own = np.flatnonzero(self.columns == s)
-        if not len(own):
-            return proba
-        start = proba.shape[1] - 2 * (len(self) - int(own[0]))
-        proba = proba.copy()
-        proba[:, start : start + 2] = frequency[start : start + 2]
-        return proba
 
     def positions(self, codec: TableCodec) -> tuple[int, ...]:
         """Table position of every node: numbers, categories, and the columns that have spikes."""
