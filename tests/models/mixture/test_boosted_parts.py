@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from labelfield import ConditionalBernoulliMixture, checks
 from labelfield.io import load
@@ -23,7 +24,7 @@ def data():
 
 def test_carried_scores_are_those_of_the_trees(data):
     X, Y = data
-    rows = BinnedRows(max_leaves=4, learning_rate=0.2)
+    rows = BinnedRows(max_leaves=4, learning_rate=0.2, max_features=1.0)
     rows.bin(X)
     ensemble = rows.new_ensemble(2)
 
@@ -35,6 +36,37 @@ def test_carried_scores_are_those_of_the_trees(data):
     np.testing.assert_allclose(ensemble.predict(X), ensemble.scores, atol=1e-12)
     again = pickle.loads(pickle.dumps(ensemble))
     np.testing.assert_array_equal(again.predict(X), ensemble.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("max_features", "kind", "n_features", "share"),
+    [
+        ("auto", np.asarray, 400, 0.05),
+        ("auto", np.asarray, 40, 0.25),
+        ("auto", np.asarray, 4, 1.0),
+        ("auto", sp.csr_matrix, 400, 1.0),
+        (0.3, np.asarray, 400, 0.3),
+    ],
+)
+def test_trees_share_the_features(max_features, kind, n_features, share):
+    X = np.random.default_rng(0).normal(size=(30, n_features))
+    rows = BinnedRows(max_leaves=3, learning_rate=0.1, max_features=max_features)
+    rows.bin(kind(X))
+    assert rows.parameters["feature_fraction"] == pytest.approx(share)
+
+
+def test_a_small_share_means_other_features_for_every_tree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))
+    used = {}
+    for share in (0.25, 1.0):
+        rows = BinnedRows(max_leaves=2, learning_rate=0.1, max_features=share)
+        rows.bin(X)
+        ensemble = rows.new_ensemble()
+        ensemble.grow(lambda scores: (scores - X[:, :1], np.ones_like(scores)), 20)
+        used[share] = np.flatnonzero(ensemble._booster.feature_importance())
+    assert used[1.0].tolist() == [0]
+    assert len(used[0.25]) > 3
 
 
 def test_learns_what_no_linear_model_can(data):

@@ -1,6 +1,7 @@
 """Boosted trees with our own gradients: one binning of the rows, many ensembles on it."""
 
 import numpy as np
+import scipy.sparse as sp
 
 __all__ = ["BinnedRows", "Ensemble"]
 
@@ -12,21 +13,29 @@ PARAMETERS = {
     "feature_pre_filter": False,
     "force_col_wise": True,
     "min_data_in_leaf": 5,
+    "min_sum_hessian_in_leaf": 0.1,  # rows that are sure already teach a leaf nothing
     "num_threads": 1,
     "seed": 0,
     "verbosity": -1,
 }
+FEWEST = 10
 
 
 class BinnedRows:
-    """The training rows as LightGBM holds them, binned when first asked for."""
+    """The training rows as LightGBM holds them, binned when first asked for.
 
-    def __init__(self, *, max_leaves, learning_rate):
+    Each tree may use a share `max_features` of the features, drawn anew; "auto" is the root of
+    their number, but ten, if they are dense, and all if they are sparse (each is then of use to
+    few rows only).
+    """
+
+    def __init__(self, *, max_leaves, learning_rate, max_features):
         self.parameters = {
             **PARAMETERS,
             "num_leaves": max_leaves,
             "learning_rate": learning_rate,
         }
+        self.max_features = max_features
         self.data = None
 
     def bin(self, X):
@@ -34,6 +43,12 @@ class BinnedRows:
         import lightgbm
 
         if self.data is None:
+            share = self.max_features
+            if share == "auto":
+                n_features = X.shape[1]
+                many = 1.0 if sp.issparse(X) else max(np.sqrt(n_features), FEWEST) / n_features
+                share = min(many, 1.0)
+            self.parameters["feature_fraction"] = share
             self.n_rows = X.shape[0]
             self.data = lightgbm.Dataset(X, params=self.parameters, free_raw_data=True).construct()
 

@@ -65,6 +65,9 @@ class ConditionalBernoulliMixture(JointClassifier):
         Solver updates, or trees, per round; by default 15, or 10 trees.
     max_leaves, learning_rate : int, float
         Leaves per tree and shrinkage (boosted only).
+    max_features : "auto" or float, default="auto"
+        Share of the features that each tree may use, drawn anew (boosted only). "auto" is the root
+        of their number, at least ten, where they are dense, and all where they are sparse.
     init : {"mixture", "sets"}, default="mixture"
         First memberships: the best of ten Bernoulli mixtures of the training label sets, or the
         most frequent label sets, each with the rows nearest to it.
@@ -127,6 +130,7 @@ class ConditionalBernoulliMixture(JointClassifier):
         n_updates=None,
         max_leaves=5,
         learning_rate=0.1,
+        max_features="auto",
         init="mixture",
         max_iter=20,
         tol=1e-3,
@@ -147,6 +151,7 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.n_updates = n_updates
         self.max_leaves = max_leaves
         self.learning_rate = learning_rate
+        self.max_features = max_features
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -232,7 +237,11 @@ class ConditionalBernoulliMixture(JointClassifier):
         """Return an unfitted gate and unfitted components."""
         boosted = self.components == "boosted"
         n_updates = UPDATES[self.components] if self.n_updates is None else self.n_updates
-        rows = BinnedRows(max_leaves=self.max_leaves, learning_rate=self.learning_rate)
+        rows = BinnedRows(
+            max_leaves=self.max_leaves,
+            learning_rate=self.learning_rate,
+            max_features=self.max_features,
+        )
         sparse = self.structure == "sparse"
         if self.estimator is not None:
             components = ClonedComponents(self.estimator, sparse=sparse, n_jobs=self.n_jobs)
@@ -264,6 +273,11 @@ class ConditionalBernoulliMixture(JointClassifier):
         for name in ("n_components", "max_iter"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)!r}.")
+        if self.max_features != "auto" and not 0 < self.max_features <= 1:
+            raise ValueError(
+                "max_features must be 'auto' or a share above 0, up to 1; "
+                f"got {self.max_features!r}."
+            )
         plain = self.components == "logistic" and self.estimator is None and self.l1_ratio == 0
         if self.structure == "shared" and not plain:
             raise ValueError(
