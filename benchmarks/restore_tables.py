@@ -15,7 +15,8 @@ WHAT is one of
   holes     training rows that have holes themselves
   net       the synthetic mixed net at five noise levels; --plot FILE.svg draws it
 
-Repetitions have the seeds 0, 1, ...; every method restores the same damaged rows.
+Repetitions have the seeds 0, 1, ...; every method restores the same damaged rows. --alpha sets the
+strength of the field, which else is chosen on training rows.
 """
 
 import argparse
@@ -51,6 +52,7 @@ METHODS = {
     **{id: get(id).make() for id in ("knni", "remi", "mean-mode")},
 }
 TOLD_THE_NOISE = ("rmf", "mean-field")
+FIELDS = ("rmf", "mean-field", "plain", "estimate")
 BY_COLUMN = ("rmf", "plain", "forest")
 VERDICTS = []
 TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -329,7 +331,11 @@ def main():
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--mechanism", default="mcar")
     parser.add_argument("--plot", default=None)
+    parser.add_argument("--alpha", type=float, default=None)
     chosen = parser.parse_args()
+    if chosen.alpha is not None:
+        for method in FIELDS:
+            METHODS[method].set_params(alpha=chosen.alpha)
     seeds = range(chosen.repetitions)
     if chosen.what == "recover":
         recover(seeds)
