@@ -1,7 +1,7 @@
 """The conditional restricted Boltzmann machine on real data, beside its targets.
 
-    python -m benchmarks.crbm_tables accept [--rate 0.3] [--splits 5]
-    python -m benchmarks.crbm_tables outside [--rate 0.3] [--splits 5]
+    python -m benchmarks.crbm_tables accept [--rate 0.3] [--splits 5] [--first 0]
+    python -m benchmarks.crbm_tables outside [--rate 0.3] [--splits 5] [--first 0]
     python -m benchmarks.crbm_tables starts
     python -m benchmarks.crbm_tables speed
     python -m benchmarks.crbm_tables delicious
@@ -91,10 +91,10 @@ def figures(model, part, X, X_test, rate):
     return found
 
 
-def run(methods, rate, n_splits):
+def run(methods, rate, splits):
     """Return {method: {figure: array of one value a split}}."""
     found = {}
-    for split in range(n_splits):
+    for split in splits:
         part = HiddenPositives(rate).part(Stored("corel5k"), split)
         scaler = FeatureScaler(scale="mean-norm").fit(part.train.X)
         X, X_test = scaler.transform(part.train.X), scaler.transform(part.test.X)
@@ -127,13 +127,13 @@ def machine(rate, **parameters):
     return lambda seed: ConditionalRBM(random_state=seed, **options)
 
 
-def accept(rate, n_splits):
+def accept(rate, splits):
     methods = {
         "BR": lambda seed: BinaryRelevance(),
         "CRBM, published": machine(rate, **{**AS_PUBLISHED, "missing_rate": None}),
         "CRBM": machine(rate),
     }
-    found = run(methods, rate, n_splits)
+    found = run(methods, rate, splits)
     table(found)
     for title in ("CRBM, published", "CRBM"):
         for name, target in TARGETS.items():
@@ -143,7 +143,7 @@ def accept(rate, n_splits):
     show("CRBM, given labels, over BR: top k", gain.mean(), gain.std(), at_most=False, unit="")
 
 
-def outside(rate, n_splits):
+def outside(rate, splits):
     sources = {
         "corel16k": CountedElsewhere("corel5k", "corel16k001"),
         "word vectors": NearInWords("corel5k", WORDS),
@@ -157,7 +157,7 @@ def outside(rate, n_splits):
             methods[f"{title}, {weight:g}"] = machine(
                 rate, relatedness=matrix, relatedness_weight=weight
             )
-    table(run(methods, rate, n_splits))
+    table(run(methods, rate, splits))
 
 
 def starts():
@@ -226,9 +226,11 @@ def main():
     parser.add_argument("what", choices=["accept", "outside", "starts", "speed", "delicious"])
     parser.add_argument("--rate", type=float, default=0.3)
     parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0)
     chosen = parser.parse_args()
     if chosen.what in ("accept", "outside"):
-        {"accept": accept, "outside": outside}[chosen.what](chosen.rate, chosen.splits)
+        splits = range(chosen.first, chosen.first + chosen.splits)
+        {"accept": accept, "outside": outside}[chosen.what](chosen.rate, splits)
     else:
         {"starts": starts, "speed": speed, "delicious": delicious}[chosen.what]()
 
