@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelfield.learners import Design, as_design, find_spectrum
+from labelfield.learners import (
+    Design,
+    LogisticLearner,
+    MultinomialLearner,
+    as_design,
+    find_spectrum,
+)
 
 
 class Chunked(Design):
@@ -76,3 +82,36 @@ def test_spectrum_of_many_features_finds_the_largest_axes():
     assert spectrum.axes.shape == (600, 10)
     np.testing.assert_allclose(spectrum.axes.T @ spectrum.axes, np.eye(10), atol=1e-10)
     assert 0 < spectrum.rest < values[4]
+
+
+@pytest.mark.parametrize("learner", [LogisticLearner, MultinomialLearner])
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
+def test_columns_that_no_row_uses_get_no_weight_and_change_nothing(learner, l1_ratio):
+    rng = np.random.default_rng(0)
+    narrow, T = rng.normal(size=(60, 3)), rng.dirichlet(np.ones(3), size=60)
+    wide = np.zeros((60, 7))
+    wide[:, [1, 2, 5]] = narrow
+    start = rng.normal(size=(7, 3)), rng.normal(size=3)
+    options = {"alpha": 0.5, "l1_ratio": l1_ratio, "tol": 1e-9, "max_iter": 5000}
+    for begin in (None, start):
+        few = learner(**options).fit(narrow, T)
+        many = learner(**options).fit(sp.csr_matrix(wide), T, start=begin)
+        np.testing.assert_allclose(many.coef_[[1, 2, 5]], few.coef_, atol=1e-6)
+        np.testing.assert_array_equal(many.coef_[[0, 3, 4, 6]], 0.0)
+        np.testing.assert_allclose(many.intercept_, few.intercept_, atol=1e-6)
+
+
+def test_masks_and_spectra_are_those_of_all_columns():
+    rng = np.random.default_rng(1)
+    wide = np.zeros((60, 5))
+    wide[:, [0, 3, 4]] = rng.normal(size=(60, 3))
+    Y = rng.integers(0, 2, (60, 2))
+    mask = np.array([[1, 0], [1, 1], [1, 1], [0, 1], [1, 1]], dtype=bool)
+    found = [
+        LogisticLearner(tol=1e-9, max_iter=5000).fit(
+            X, Y, mask=mask, spectrum=find_spectrum(design)
+        )
+        for X, design in ((wide, as_design(wide)), (sp.csr_matrix(wide), as_design(wide)))
+    ]
+    np.testing.assert_allclose(found[1].coef_, found[0].coef_, atol=1e-6)
+    assert found[1].coef_[0, 1] == found[1].coef_[3, 0] == 0.0

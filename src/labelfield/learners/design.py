@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from labelfield import kernels
 
-__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design", "used_columns"]
+__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design", "narrow", "used_columns"]
 
 GRAM_BYTES = 64 * 2**20
 
@@ -104,7 +104,7 @@ def as_design(X):
 
 
 def used_columns(X):
-    """Return the columns of X that some row uses: all of an array, an index array for CSR.
+    """Return the columns of X that some row uses: an index array, or a slice where it is all.
 
     A feature that is zero in every row gets no weight from a ridge, so that solvers can leave it
     out.
@@ -119,4 +119,13 @@ def used_columns(X):
     """
     if not sp.issparse(X):
         return slice(None)
-    return np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
+    used = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
+    return used if 0 < len(used) < X.shape[1] else slice(None)
+
+
+def narrow(X):
+    """Return the columns of X that some row uses as a design, and which they are."""
+    if isinstance(X, Design):
+        return X, slice(None)
+    used = used_columns(X)
+    return as_design(X if isinstance(used, slice) else X[:, used]), used

@@ -39,6 +39,14 @@ class LinearLearner:
         penalty = Ridge(self.alpha, unpenalized)
         return column_lbfgs(loss, penalty, start, metric=metric, **limits)
 
+    def _widened(self, weights, used, X):
+        """Return the weights of the columns in use as weights of all: (d, C), in the dtype of X."""
+        if isinstance(used, slice):
+            return weights.astype(X.dtype, copy=False)
+        widened = np.zeros((X.shape[1], weights.shape[1]), dtype=X.dtype)
+        widened[used] = weights
+        return widened
+
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""
         self.trace_ = Trace.of_sum(traces)

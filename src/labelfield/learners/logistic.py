@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield.learners.design import as_design
+from labelfield.learners.design import narrow
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
@@ -73,32 +73,32 @@ class LogisticLearner(LinearLearner):
         self
         """
         self._check_parameters()
-        design = as_design(X)
+        design, used = narrow(X)
         n, d = design.shape
         weight = np.ones((n, 1))
         if sample_weight is not None:
             weight = np.asarray(sample_weight, dtype=np.float64).reshape(n, -1)
         shared = weight.mean(axis=1)
         center = design.rmatmul(shared[:, None])[:, 0] / max(float(shared.sum()), 1e-300)
-        if spectrum is None and not self.l1_ratio:
-            spectrum = find_spectrum(design, shared)
+        if not self.l1_ratio:
+            spectrum = find_spectrum(design, shared) if spectrum is None else spectrum.take(used)
         W, traces = np.zeros((d + 1, Y.shape[1])), []
         for columns in _blocks(Y.shape[1], d):
             own = weight if weight.shape[1] == 1 else weight[:, columns]
-            allowed = None if mask is None else mask[:, columns]
+            allowed = None if mask is None else mask[used][:, columns]
             loss = LogisticLoss(design, Y[:, columns], own, center, allowed)
             W[-1, columns], varies = _constants(loss)
             chosen = np.arange(Y.shape[1])[columns][varies]
             if not len(chosen):
                 continue
             if start is not None:
-                W[:-1, chosen] = start[0][:, chosen]
+                W[:-1, chosen] = start[0][used][:, chosen]
                 W[-1, chosen] = start[1][chosen] + center @ W[:-1, chosen]
             loss = loss.take(varies)
             metric = SpectralMetric(spectrum, self.alpha, loss.mask)
             W[:, chosen], trace = self._minimise(loss, W[:, chosen], metric, unpenalized=1)
             traces.append(trace)
-        self.coef_ = W[:-1].astype(design.dtype, copy=False)
+        self.coef_ = self._widened(W[:-1], used, X)
         self.intercept_ = (W[-1] - center @ W[:-1]).astype(design.dtype, copy=False)
         self._report(traces)
         return self

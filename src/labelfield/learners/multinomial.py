@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield.kernels.logspace import logsumexp
-from labelfield.learners.design import as_design
+from labelfield.learners.design import narrow
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.softmax_loss import SoftmaxLoss
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
@@ -67,7 +67,7 @@ class MultinomialLearner(LinearLearner):
         self
         """
         self._check_parameters()
-        design = as_design(X)
+        design, used = narrow(X)
         n, d = design.shape
         weight = np.ones(n)
         if sample_weight is not None:
@@ -77,17 +77,18 @@ class MultinomialLearner(LinearLearner):
         W = np.zeros((d + 1, T.shape[1]))
         W[-1] = np.log(np.maximum(weight @ T / total, MIN_SHARE))
         if start is not None:
-            W[:-1], W[-1] = start[0], start[1] + center @ start[0]
+            W[:-1] = start[0][used]
+            W[-1] = start[1] + center @ W[:-1]
         if not self.l1_ratio:
             W -= W.mean(axis=1, keepdims=True)
-        if spectrum is None and not self.l1_ratio:
-            spectrum = find_spectrum(design, weight)
+        if not self.l1_ratio:
+            spectrum = find_spectrum(design, weight) if spectrum is None else spectrum.take(used)
         loss = SoftmaxLoss(design, T, weight[:, None], center)
         metric = _ClassMetric(SpectralMetric(spectrum, self.alpha), T.shape[1])
         found, trace = self._minimise(loss, W.reshape(-1, 1), metric, unpenalized=T.shape[1])
         W = found.reshape(W.shape)
         constants = W[-1] - center @ W[:-1]
-        self.coef_ = W[:-1].astype(design.dtype, copy=False)
+        self.coef_ = self._widened(W[:-1], used, X)
         self.intercept_ = (constants - constants.mean()).astype(design.dtype, copy=False)
         self._report([trace])
         return self

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import log_expit, logit
 
-from labelfield.learners.design import as_design, used_columns
+from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
@@ -39,13 +39,6 @@ class LogisticComponent:
         self.intercept = np.append(self.intercept, self.constant[new])
         self.labels = np.append(self.labels, new)
         self.active = np.isin(self.labels, labels)
-
-    def learn(self, chosen, used, learner):
-        """Take over the regressions of chosen labels on the features in use."""
-        coef = np.zeros((len(self.coef), int(chosen.sum())), dtype=self.coef.dtype)
-        coef[used] = learner.coef_
-        self.coef[:, chosen] = coef
-        self.intercept[chosen] = learner.intercept_
 
     @property
     def active_labels(self):
@@ -112,15 +105,15 @@ class LogisticComponents(Components):
         labels = component.labels[active]
         if known is not None:
             weight = weight[:, None] * known[rows][:, labels]
-        used = used_columns(X)
         learner.fit(
-            X[:, used],
+            X,
             Y[:, labels],
             sample_weight=weight,
-            start=(component.coef[used][:, active], component.intercept[active]),
-            spectrum=self.spectrum.take(used),
+            start=(component.coef[:, active], component.intercept[active]),
+            spectrum=self.spectrum,
         )
-        component.learn(active, used, learner)
+        component.coef[:, active] = learner.coef_
+        component.intercept[active] = learner.intercept_
 
     def component_logits(self, k, X):
         component = self.components[k]
