@@ -263,3 +263,16 @@ def test_labels_of_new_rows_are_checked(tied):
     too_many = np.zeros((len(X), 17), dtype=int)
     with pytest.raises(ValueError, match="n_steps='exact' sums over all sets of up to 16"):
         small(n_steps="exact").fit(X, too_many)
+
+
+def test_groups_of_labels_keep_their_shares():
+    # chains do not cross between the groups: without restarts the rare one ends above 0.9
+    rng = np.random.default_rng(1)
+    rare = rng.random(400) < 0.15
+    Y = np.zeros((400, 12), dtype=int)
+    Y[rare, :6], Y[~rare, 6:] = 1, 1
+    X = rng.normal(size=(400, 2))
+    model = ConditionalRBM(n_hidden=6, max_iter=60, random_state=1).fit(X, Y)
+    marginals = model.predict_joint(X[:50]).marginals().mean(axis=0)
+    assert (np.abs(marginals[:6] - rare.mean()) < 0.2).all()
+    assert (np.abs(marginals[6:] - 1 + rare.mean()) < 0.2).all()

@@ -7,12 +7,14 @@ from scipy.special import expit, logit
 
 from labelfield import kernels
 from labelfield.joints import RBMJoint
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.bits import all_sets, unique_sets
 from labelfield.learners.design import as_design
 
 __all__ = ["Climber", "ContrastiveDivergence", "Weights", "exact_moments"]
 
 MEMORY = 0.95  # of the running means of the hidden units
+RESTARTED = 0.3  # share of the chains that begin anew in a step
+STARTS = 256
 
 
 @dataclass
@@ -99,6 +101,7 @@ class ContrastiveDivergence:
     def epoch(self, *, impute=False):
         """Visit every row once; return the mean cross-entropy of the reconstructed labels."""
         order = self.rng.permutation(len(self.Y))
+        self.sets = unique_sets(self.Y) if self.chains is not None else None
         loss = 0.0
         for first in range(0, len(order), self.batch_size):
             loss += self._step(order[first : first + self.batch_size], impute)
@@ -138,12 +141,28 @@ class ContrastiveDivergence:
 
     def _chain_moments(self, rows, unary, Y):
         """Return means (B, L) and moments of the labels at the end of the rows' chains."""
-        start = Y if self.chains is None else self.chains[rows].astype(float)
+        start = Y if self.chains is None else self._continued(rows, unary)
         means, drawn = self._reconstruct(unary, start)
         if self.chains is not None:
             self.chains[rows] = drawn
         ends = drawn if self.sampled else means
         return means, _moments(ends, self._hidden(ends))
+
+    def _continued(self, rows, unary):
+        """Return where the rows' chains are: (B, L).
+
+        Chains do not cross from one group of labels to another, so that nothing would tell how
+        probable the groups are. Some therefore begin anew at label sets of the training rows,
+        drawn by their probability.
+        """
+        start = self.chains[rows].astype(float)
+        anew = np.flatnonzero(self.rng.random(len(rows)) < RESTARTED)
+        sets = self.sets[self.rng.permutation(len(self.sets))[:STARTS]].astype(float)
+        hidden = sets @ self.weights.coupling + self.weights.hidden_bias
+        scores = unary[anew] @ sets.T + np.logaddexp(0.0, hidden).sum(axis=1)
+        # the largest of scores with Gumbel noise is a draw from their softmax
+        start[anew] = sets[(scores + self.rng.gumbel(size=scores.shape)).argmax(axis=1)]
+        return start
 
     def _reconstruct(self, unary, Y):
         """Run the chain from Y: means and draws (B, L) of the labels at its end."""
