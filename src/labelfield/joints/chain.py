@@ -115,7 +115,7 @@ class ChainJoint(Joint):
 
     @property
     def _tilted(self) -> bool:
-        return bool(self._evidence.size)
+        return bool(self._evidence.shape[1])
 
     @property
     def _listable(self) -> bool:
@@ -264,7 +264,7 @@ class ChainJoint(Joint):
         """Return the log-odds of position j after each of the prefixes (n, m, L): (n, m)."""
         n_rows, n_sets, _ = chain.shape
         rows = np.repeat(self._rows, n_sets)
-        earlier = chain[..., :j].reshape(n_rows * n_sets, j)
+        earlier = chain.reshape(n_rows * n_sets, self.n_labels)[:, :j]
         return self._log_odds(j, rows, earlier).reshape(n_rows, n_sets)
 
     def _steps(self, chain: LabelArray, j: int) -> FloatArray:

@@ -251,6 +251,7 @@ def test_starts(data):
     [
         ({"components": "trees"}, "components must be one of logistic, boosted; got 'trees'"),
         ({"max_features": 0.0}, "max_features must be 'auto' or a share above 0, up to 1; got 0.0"),
+        ({"max_features": "sqrt"}, "max_features must be 'auto' or a share above 0, up to 1"),
         ({"structure": "tied"}, "structure must be one of sparse, dense, shared; got 'tied'"),
         ({"init": "zero"}, "init must be one of mixture, sets; got 'zero'"),
         ({"n_components": 0}, "n_components must be at least 1; got 0"),

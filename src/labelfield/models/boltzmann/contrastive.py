@@ -94,6 +94,7 @@ class ContrastiveDivergence:
         self.free, self.offset = free, offset
         self.n_steps, self.sampled = n_steps, sampled
         self.chains = Y.copy() if persistent else None
+        self.sets = None  # different label sets of the rows, renewed in every epoch
         self.label_means = self.Y.mean(axis=0) if centered else None
         self.hidden_means = np.full(len(weights.hidden_bias), 0.5)
         self.batch_size, self.climb, self.rng = batch_size, climb, rng

@@ -1,6 +1,7 @@
 """A mixture of independent labels whose parts depend on the features."""
 
 from functools import partial
+from numbers import Real
 
 import numpy as np
 
@@ -273,7 +274,8 @@ class ConditionalBernoulliMixture(JointClassifier):
         for name in ("n_components", "max_iter"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)!r}.")
-        if self.max_features != "auto" and not 0 < self.max_features <= 1:
+        share = self.max_features
+        if share != "auto" and not (isinstance(share, Real) and 0 < share <= 1):
             raise ValueError(
                 "max_features must be 'auto' or a share above 0, up to 1; "
                 f"got {self.max_features!r}."

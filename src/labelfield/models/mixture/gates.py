@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from labelfield.kernels.logspace import logsumexp
-from labelfield.learners.design import as_design, used_columns
+from labelfield.learners.design import as_design, narrow
 from labelfield.models.mixture.parts import Gate
 from labelfield.models.mixture.rates import MIN_RATE, NEGLIGIBLE_SHARE
 
@@ -39,8 +39,7 @@ class LogisticGate(Gate):
             value, gradient = self.loss(theta.reshape(shape), X, gamma)
             return value, gradient.ravel()
 
-        used = used_columns(X)
-        X = as_design(X[:, used])
+        X, used = narrow(X)
         start = np.concatenate([self.coef[used], self.intercept[None]])
         shape = start.shape
         slope = np.abs(objective(start.ravel())[1]).max()
