@@ -151,3 +151,9 @@ def test_a_share_that_is_none_is_refused():
     for share in (0, 1.5, "auto"):
         with pytest.raises(ValueError, match="spike_share must be None or a number above 0"):
             RandomMixedField(spike_share=share).fit(debts(40))
+
+
+def test_one_row_and_rows_of_nothing_are_restored(model):
+    nothing = np.full((2, 3), np.nan)
+    assert np.isfinite(model.transform(nothing)).all()
+    assert_array_equal(model.transform(nothing[:1]), model.transform(nothing)[:1])
