@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test check bench slow clean
+.PHONY: demo test check bench reproduce slow clean
 
 demo: $(READY)
 	$(BIN)/labelfield demo
@@ -18,11 +18,14 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell src tests docs benchmarks README.md CONTRIBUTING.md
+	$(BIN)/codespell src lab tests docs benchmarks README.md CONTRIBUTING.md
 	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+reproduce: $(READY)
+	$(BIN)/python -m lab reproduce $(or $(TABLE),--list)
 
 slow: $(READY)
 	$(BIN)/python -m pytest -q -n $(JOBS) -m slow

@@ -1,11 +1,10 @@
 """A folder of small files, and ways to run a command line."""
 
 import functools
-import json
 
 import pytest
-from typer.testing import CliRunner
 
+from command_lines import complaint_of, json_runner_of, runner_of
 from labelfield import datasets
 from labelfield.cli import app, demo
 from toy_files import toy, write_all
@@ -33,32 +32,16 @@ def few_digits(monkeypatch):
 @pytest.fixture
 def run():
     """Run a command line; fails on a traceback, returns the result."""
-
-    def call(*words, code=0):
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        told = f"{result.output}\n{result.exception!r}"
-        assert result.exit_code == code, told
-        assert "Traceback" not in result.output
-        return result
-
-    return call
+    return runner_of(app)
 
 
 @pytest.fixture
 def run_json(run):
     """Run a command line with --json and return what it prints, parsed."""
-    return lambda *words: json.loads(run(*words, "--json").stdout)
+    return json_runner_of(run)
 
 
 @pytest.fixture
 def complaint(run):
     """Run a command line that must fail; return the one line it prints."""
-
-    def call(*words, code=1):
-        result = run(*words, code=code)
-        lines = result.stderr.strip().splitlines()
-        assert len(lines) == 1, result.stderr
-        assert result.stdout == ""
-        return lines[0]
-
-    return call
+    return complaint_of(run)

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from labelfield import BinaryRelevance, LabelPowerset, load
 from labelfield.datasets import load_dataset
-from labelfield.experiments import compare_models
+from labelfield.evaluation import compare_models
 from toy_files import LABELS, toy
 
 METRICS = ("subset_accuracy", "hamming_loss", "instance_f1", "macro_f1", "micro_f1")

@@ -6,12 +6,14 @@ import pkgutil
 
 import pytest
 
+import lab
 import labelfield
 
 MODULES = [
     info.name
-    for info in pkgutil.walk_packages(labelfield.__path__, "labelfield.")
-    if not info.name.endswith("__main__")
+    for package in (labelfield, lab)
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not info.name.endswith("__main__") and ".studies" not in info.name
 ]
 
 

@@ -17,10 +17,9 @@ from labelfield.cli.exits import FAILED, INTERRUPTED
 from labelfield.cli.fit import fit
 from labelfield.cli.predict import predict
 from labelfield.cli.report import report
-from labelfield.cli.reproduce import reproduce
 from labelfield.cli.restore import restore
 
-__all__ = ["app", "main"]
+__all__ = ["DebugFlag", "app", "main", "make_app"]
 
 
 class Commands(TyperGroup):
@@ -39,14 +38,22 @@ class Commands(TyperGroup):
             raise typer.Exit(FAILED) from None
 
 
-app = typer.Typer(
-    name="labelfield",
-    cls=Commands,
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+DebugFlag = Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")]
+
+
+def make_app(name: str) -> typer.Typer:
+    """Return a group of commands whose errors are one line; its callback takes `debug`."""
+    return typer.Typer(
+        name=name,
+        cls=Commands,
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+app = make_app("labelfield")
 
 
 def _show_version(wanted: bool):
@@ -57,9 +64,7 @@ def _show_version(wanted: bool):
 
 @app.callback()
 def options(
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the full traceback of an error.")
-    ] = False,
+    debug: DebugFlag = False,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
@@ -84,7 +89,6 @@ app.command()(fit)
 app.command()(predict)
 app.command()(evaluate)
 app.command()(compare)
-app.command()(reproduce)
 app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
 app.command()(report)

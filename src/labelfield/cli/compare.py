@@ -90,7 +90,7 @@ def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, jobs,
     """Cross-validate models of the registry on a data set; see `compare_models`."""
     import scipy.sparse as sp
 
-    from labelfield.experiments import compare_models
+    from labelfield.evaluation import compare_models
 
     models = {
         id: make_model(id, {}, standardize=standardize, sparse=sp.issparse(data.X)) for id in ids

@@ -45,7 +45,7 @@ def run_demo(out, *, silent):
     """Compare models on the embedded digits, write the report, and return the figures."""
     from labelfield import registry
     from labelfield.datasets import load_digit_scenes
-    from labelfield.experiments.decisions import answer
+    from labelfield.evaluation.answers import answer
 
     train, test = load_digit_scenes(split="train"), load_digit_scenes(split="test")
     rows, answers = [], {}

@@ -93,7 +93,7 @@ class Said:
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
     """Load a model and the chosen data; return the data and what the model says about them."""
     from labelfield import load
-    from labelfield.experiments.decisions import OWN, answer, unwrap
+    from labelfield.evaluation.answers import OWN, answer, unwrap
     from labelfield.io import read_header
 
     fitted = load(path)

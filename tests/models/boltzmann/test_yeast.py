@@ -3,10 +3,10 @@
 import os
 
 import pytest
+from lab.scaling import FeatureScaler
 
 from labelfield import ConditionalRBM
 from labelfield.datasets import load_dataset
-from labelfield.experiments.scaling import FeatureScaler
 
 pytestmark = [
     pytest.mark.data,

@@ -15,7 +15,7 @@ def choose_result(comparison: Mapping[str, Any], metric: str = "subset_accuracy"
     Parameters
     ----------
     comparison : mapping
-        What `labelfield.experiments.compare_models` returns.
+        What `labelfield.evaluation.compare_models` returns.
     metric : str, default="subset_accuracy"
 
     Examples
@@ -46,7 +46,7 @@ def build_comparison_report(
     Parameters
     ----------
     comparison : mapping
-        What `labelfield.experiments.compare_models` returns.
+        What `labelfield.evaluation.compare_models` returns.
     Y : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
         The labels that were compared on.
     name : str, optional

@@ -21,7 +21,7 @@ def summarize_comparison(comparison: Mapping[str, Any]) -> dict[str, Any]:
     comparison : mapping
         "mean": {model: {metric: float}} and, if known, "std" of the same form and "ranks":
         {metric: {"indistinct": groups of models, by number, that a test cannot tell apart}}, all
-        as `labelfield.experiments.compare_models` gives them. "titles" and "greater_is_better",
+        as `labelfield.evaluation.compare_models` gives them. "titles" and "greater_is_better",
         {metric: ...}, tell of metrics that are not in `labelfield.metrics.METRICS`.
 
     Returns

@@ -1,0 +1,214 @@
+"""Pages of results, written from the stored cells."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from lab.published import TABLES
+from lab.status import list_tables
+from lab.store import Store
+from lab.summary import summarize
+
+__all__ = [
+    "MARKS",
+    "format_figure",
+    "is_comparison",
+    "overview",
+    "render_index",
+    "render_table",
+    "write_results",
+]
+
+MARKS = {"within": "≈", "better": "▲", "worse": "▼", "not comparable": "·"}
+LEGEND = (
+    "Ours, then the published figure in brackets; ± is the standard deviation over repetitions. "
+    "≈ within one deviation of the print, ▲ better, ▼ worse, · measured on other data than the "
+    "print, so not judged."
+)
+OWN_LEGEND = "± is the standard deviation over repetitions."
+WRITTEN = "<!-- Written by `python -m lab reproduce`; do not edit. -->"
+
+
+def write_results(store: Store, folder) -> list[Path]:
+    """Write a page for every table that has finished cells, and an index of all tables.
+
+    Parameters
+    ----------
+    store : Store
+    folder : path
+        Made if needed; pages of the same names are replaced.
+
+    Returns
+    -------
+    paths : list of Path
+        The files written, the index first.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {}
+    for table in TABLES.values():
+        summary = summarize(table, store)
+        if has_results(summary):
+            pages[table.id] = render_table(summary)
+    texts = {"index": render_index(list_tables(), set(pages)), **pages}
+    paths = []
+    for name, text in texts.items():
+        paths.append(folder / f"{name}.md")
+        paths[-1].write_text(text, encoding="utf-8")
+    return paths
+
+
+def has_results(summary: dict[str, Any]) -> bool:
+    """Return whether any cell of a summarised table is finished."""
+    return any(row["cells"][0] for column in summary["columns"] for row in column["rows"])
+
+
+def render_index(rows: list[dict[str, str]], with_page: set[str]) -> str:
+    """Return the list of all tables, with links to those that have a page."""
+    lines = [WRITTEN, "", "# Results", "", "| table | what it shows | here |", "|---|---|---|"]
+    for row in rows:
+        name = f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"]
+        lines.append(f"| {name} | {row['title']} | {row['status']} |")
+    return "\n".join(lines) + "\n"
+
+
+def render_table(summary: dict[str, Any]) -> str:
+    """Return a table's page."""
+    lines = [WRITTEN, "", f"# {summary['id']}: {summary['title']}", ""]
+    legend = OWN_LEGEND if is_comparison(summary) else LEGEND
+    lines += [f"Status: {summary['status']}.", "", legend, ""]
+    lines += [f"- {note}" for note in summary["notes"]]
+    if is_comparison(summary):
+        lines += _render_overviews(summary)
+    for column in summary["columns"]:
+        lines += ["", *_render_column(summary, column)]
+    for metric, ranks in summary["ranks"].items():
+        lines += ["", *_render_ranks(_title_of(summary, metric), ranks)]
+    return "\n".join(lines) + "\n"
+
+
+def is_comparison(summary: dict[str, Any]) -> bool:
+    """Return whether a summarised table ranks rows over data sets beside no published figure."""
+    figures = (
+        figure
+        for column in summary["columns"]
+        for row in column["rows"]
+        for figure in row["figures"].values()
+    )
+    return bool(summary["ranks"]) and all(figure["published"] is None for figure in figures)
+
+
+def overview(summary: dict[str, Any], metric: str) -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of one measure: data sets below each other, ranks last."""
+    titles = [row["title"] for row in summary["columns"][0]["rows"]]
+    lines = []
+    for column in summary["columns"]:
+        figures = [row["figures"][metric] for row in column["rows"]]
+        lines.append(
+            [column["title"], *(format_figure(figure, summary["digits"]) for figure in figures)]
+        )
+    if metric in summary["ranks"]:
+        average = summary["ranks"][metric]["average"]
+        ranks = [f"{average[title]:.2f}" if title in average else "-" for title in titles]
+        lines.append([f"average rank ({summary['ranks'][metric]['columns']} data sets)", *ranks])
+    return ["", *titles], lines
+
+
+def _render_overviews(summary: dict[str, Any]) -> list[str]:
+    lines = []
+    for metric in summary["metrics"]:
+        heading, rows = overview(summary, metric["name"])
+        lines += ["", f"## {metric['title'][:1].upper()}{metric['title'][1:]}", ""]
+        lines += [f"| {' | '.join(heading)} |", "|---" * len(heading) + "|"]
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+    return lines
+
+
+def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]:
+    metrics = summary["metrics"]
+    lines = [f"## {column['title']}", ""]
+    if column["note"]:
+        lines += [f"{column['note'][:1].upper()}{column['note'][1:]}.", ""]
+    if not any(_shown(figure) for row in column["rows"] for figure in row["figures"].values()):
+        return [*lines, "Nothing computed and nothing printed."]
+    lines.append("| | " + " | ".join(metric["title"] for metric in metrics) + " | cells |")
+    lines.append("|---" * (len(metrics) + 2) + "|")
+    for row in column["rows"]:
+        figures = [
+            format_figure(row["figures"][metric["name"]], summary["digits"]) for metric in metrics
+        ]
+        count = f"{row['cells'][0]}/{row['cells'][1]}" if row["cells"][1] else "-"
+        lines.append(f"| {row['title']} | " + " | ".join(figures) + f" | {count} |")
+    for row in column["rows"]:
+        lines += [f"- {row['title']} failed: {_escape(error)}" for error in row["errors"]]
+    return lines + _render_tests(summary, column["tests"])
+
+
+def _shown(figure: dict[str, Any]) -> bool:
+    return figure["ours"] is not None or figure["published"] is not None
+
+
+def _render_tests(summary: dict[str, Any], tests: list[dict[str, Any]]) -> list[str]:
+    if not tests:
+        return []
+    lines = [
+        "",
+        f"{summary['reference']} against each row, paired t-test at 5 % (p; Wilcoxon's p):",
+    ]
+    lines.append("")
+    for title in dict.fromkeys(test["row"] for test in tests):
+        found = [
+            f"{_title_of(summary, test['metric'])} {test['verdict']} "
+            f"({test['t_p']:.3g}; {test['wilcoxon_p']:.3g})"
+            for test in tests
+            if test["row"] == title
+        ]
+        lines.append(f"- {title}: " + ", ".join(found))
+    return lines
+
+
+def _render_ranks(title: str, ranks: dict[str, Any]) -> list[str]:
+    best_first = sorted(ranks["average"].items(), key=lambda item: item[1])
+    p = ranks["friedman_p"]
+    tested = "" if math.isnan(p) else f" Friedman's p {p:.3g}."
+    return [
+        f"Average ranks by {title} over {ranks['columns']} data sets: "
+        + ", ".join(f"{name} {rank:.2f}" for name, rank in best_first)
+        + f".{tested} Critical difference {ranks['critical_difference']:.2f}.",
+    ]
+
+
+def _title_of(summary: dict[str, Any], metric: str) -> str:
+    return next(one["title"] for one in summary["metrics"] if one["name"] == metric)
+
+
+def format_figure(figure: dict[str, Any], digits: int) -> str:
+    """Return one entry: ours, the mark, and the print in brackets.
+
+    Examples
+    --------
+    >>> from lab.markdown import format_figure
+    >>> ours = {"mean": 0.0941, "deviation": 0.005}
+    >>> print_ = {"mean": 0.095, "deviation": 0.007}
+    >>> format_figure({"ours": ours, "published": print_, "mark": "within"}, digits=3)
+    '0.094 ± 0.005 ≈ (0.095 ± 0.007)'
+    """
+    parts = []
+    if figure["ours"] is not None:
+        parts += [_format(figure["ours"], digits), MARKS.get(figure["mark"], "")]
+    if figure["published"] is not None:
+        parts.append(f"({_format(figure['published'], digits)})")
+    return " ".join(filter(None, parts)) or "-"
+
+
+def _format(pair: dict[str, Any], digits: int) -> str:
+    if pair["mean"] is None:
+        return "unreadable"
+    mean = f"{pair['mean']:.{digits}f}"
+    if pair["deviation"] is None:
+        return mean
+    return f"{mean} ± {pair['deviation']:.{digits}f}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

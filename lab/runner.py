@@ -1,0 +1,93 @@
+"""Runs the cells of tables, keeping each as soon as it is finished."""
+
+import time
+import traceback
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from lab.cells import Cell, cells_of
+from lab.store import Store
+from lab.table import Table
+from lab.tasks import TASKS
+from labelfield import __version__
+from labelfield.evaluation.work import Progress, run_all
+
+__all__ = ["compute", "run_cell", "run_table"]
+
+
+def run_table(
+    table: Table,
+    store: Store,
+    *,
+    columns: Sequence[str] | None = None,
+    methods: Sequence[str] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Compute the cells of a table that the store does not hold yet.
+
+    A cell that fails is stored with its error, does not stop the others, and is tried again by the
+    next run. Interrupting keeps every finished cell.
+
+    Parameters
+    ----------
+    table : Table
+    store : Store
+    columns, methods : sequences of titles, optional
+        Only these columns and rows.
+    jobs : int, optional
+        Processes at once.
+    progress : callable, optional
+        Called as `progress(done, total, seconds_left)`.
+
+    Returns
+    -------
+    counts : dict
+        Numbers of cells that were "kept" from earlier runs, "computed", "failed", or are
+        "without_data" because a file is not here.
+    """
+    cells = cells_of(table, columns=columns, methods=methods)
+    unfinished = [cell for cell in cells if not _finished(store.read(cell.key))]
+    open_cells = [cell for cell in unfinished if not cell.source.missing()]
+    outcomes = run_all(
+        run_cell, [(cell, store) for cell in open_cells], jobs=jobs, progress=progress
+    )
+    failed = sum(not succeeded for succeeded in outcomes)
+    return {
+        "kept": len(cells) - len(unfinished),
+        "computed": len(open_cells) - failed,
+        "failed": failed,
+        "without_data": len(unfinished) - len(open_cells),
+    }
+
+
+def _finished(record: dict[str, Any] | None) -> bool:
+    return record is not None and "error" not in record
+
+
+def run_cell(cell: Cell, store: Store) -> bool:
+    """Compute a cell and store its record, or its error; return whether it succeeded."""
+    record = {"cell": cell.describe(), "repetition": cell.repetition, "version": __version__}
+    started = time.process_time()
+    try:
+        record.update(compute(cell))
+    except Exception as error:
+        record["error"] = f"{type(error).__name__}: {error}"
+        record["traceback"] = traceback.format_exc()
+    record["seconds"] = time.process_time() - started
+    store.write(cell.key, record)
+    return "error" not in record
+
+
+def compute(cell: Cell) -> dict[str, Any]:
+    """Return the figures of a cell: per decoder and measure, with CPU seconds.
+
+    Warnings of solvers do not stop a cell; what they say is part of the record.
+    """
+    part = cell.protocol.part(cell.source, cell.repetition)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = TASKS[cell.task](cell, part)
+    said = sorted({f"{one.category.__name__}: {one.message}" for one in caught})
+    return {**result, "warnings": said}

@@ -1,0 +1,1 @@
+"""Studies: figures of our own behind the guides and method pages, one command each."""

@@ -1,0 +1,96 @@
+"""reproduce: the list, one small table, interruption and failure."""
+
+from dataclasses import replace
+
+import pytest
+from lab.published import TABLES
+
+import lab
+from lab import list_tables, runner
+
+TOY = lab.Table(
+    id="999-1",
+    title="toy",
+    protocol=lab.CrossValidation(3),
+    columns=(lab.Column("made", lab.Generated("make_multilabel", {"n_samples": 60})),),
+    methods=(
+        lab.Method("BR", lab.Model("br")),
+        lab.Method("LP", lab.Model("lp")),
+    ),
+    metrics=("hamming_loss",),
+    published={("made", "BR", "hamming_loss"): lab.Published(0.25, 0.5)},
+)
+
+
+@pytest.fixture
+def toy_table(folder, monkeypatch):
+    monkeypatch.setitem(TABLES, TOY.id, TOY)
+    return folder
+
+
+def test_list_is_that_of_the_api(run, run_json):
+    assert run_json("reproduce", "--list") == list_tables()
+    printed = run("reproduce", "--list").stdout
+    assert "qli2017-3.6" in printed
+
+
+def test_ours_beside_the_print(toy_table, run, run_json):
+    printed = run("reproduce", "999-1").stdout
+    assert "≈ (0.250 ± 0.500)" in printed
+    again = run_json("reproduce", "999-1")
+    assert again["run"] == {"kept": 6, "computed": 0, "failed": 0, "without_data": 0}
+    br = again["columns"][0]["rows"][0]
+    assert br["figures"]["hamming_loss"]["mark"] == "within"
+    assert br["cells"] == [3, 3]
+    assert sorted((toy_table / "results").rglob("*.json"))
+
+
+def test_one_row_and_pages(toy_table, run, run_json):
+    found = run_json(
+        "reproduce", "999-1", "--method", "LP", "--results", "kept", "--pages", "pages"
+    )
+    assert found["run"]["computed"] == 3
+    assert (toy_table / "pages" / "999-1.md").exists()
+
+
+def test_interrupted_run_goes_on_where_it_stopped(toy_table, run_json, complaint, monkeypatch):
+    compute, calls = runner.compute, []
+
+    def impatient(cell):
+        calls.append(cell)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return compute(cell)
+
+    monkeypatch.setattr(runner, "compute", impatient)
+    assert "kept" in complaint("reproduce", "999-1", code=130)
+    counts = run_json("reproduce", "999-1")["run"]
+    assert (counts["kept"], counts["computed"]) == (2, 4)
+
+
+def test_failed_cells_are_told(toy_table, run, monkeypatch):
+    def broken(cell):
+        raise ValueError("no luck")
+
+    monkeypatch.setattr(runner, "compute", broken)
+    result = run("reproduce", "999-1", code=1)
+    assert "no luck" in result.stderr
+    assert "6 failed" in result.stderr
+
+
+def test_unknown_and_impossible_tables(folder, run, complaint):
+    assert "No table is called 'qli2017-99'" in complaint("reproduce", "qli2017-99")
+    never = next(row["id"] for row in list_tables() if row["kind"] == "impossible")
+    assert "cannot be run: impossible" in complaint("reproduce", never)
+    run("reproduce", code=2)
+
+
+def test_comparison_ends_with_the_ranks(folder, run, monkeypatch):
+    source = lab.Generated("make_multilabel", {"n_samples": 80, "n_labels": 2})
+    columns = (*TOY.columns, lab.Column("again", source))
+    comparison = replace(TOY, id="own-1", columns=columns, published={})
+    monkeypatch.setitem(TABLES, comparison.id, comparison)
+    printed = run("reproduce", "own-1").stdout
+    lines = [line for line in printed.splitlines() if "again" in line or "average rank" in line]
+    assert "average rank" in lines[-1]
+    assert "cells" not in printed
