@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.timing import cpu_seconds, show
 from labelfield import kernels
-from labelfield.graph import FactorGraph
 from labelfield.joints import IsingJoint
+from labelfield.joints.factor_graph import FactorGraph
 
 ENGINES = ("junction_tree", "sum_product", "max_product", "mean_field", "gibbs")
 N_ROWS = 100
@@ -34,7 +34,13 @@ def bench_messages():
         for name, maximize in [("max-product", True), ("sum-product", False)]:
             for schedule, sequential in [("sequential", True), ("parallel", False)]:
                 call = partial(
-                    kernels.messages.pass_messages, *field, maximize, sequential, 0.5, 50, -1.0
+                    kernels.fields.messages.pass_messages,
+                    *field,
+                    maximize,
+                    sequential,
+                    0.5,
+                    50,
+                    -1.0,
                 )
                 what = f"{name}, {schedule}, 2000 rows, {shape} graph of 20, 50 rounds"
                 show(what, cpu_seconds(call), 0.05)
@@ -74,12 +80,12 @@ def bench_growth():
         graph = FactorGraph.complete(n_labels)
         joint = random_joint(graph, n, 0.3, infer="auto")
         field = joint.unary, graph.arrays, np.atleast_2d(joint.coupling)
-        passing = partial(kernels.messages.pass_messages, *field)
+        passing = partial(kernels.fields.messages.pass_messages, *field)
         calls = [
             partial(passing, False, True, 0.5, 10, -1.0),
             partial(passing, True, True, 0.5, 10, -1.0),
-            partial(kernels.mplp.mplp, *field, 10, -1.0),
-            partial(kernels.mean_field.mean_field, *field, 10, -1.0),
+            partial(kernels.fields.mplp.mplp, *field, 10, -1.0),
+            partial(kernels.fields.mean_field.mean_field, *field, 10, -1.0),
         ]
         figures = [cpu_seconds(call, 3) / (10 * n) for call in calls]
         if joint.exact:

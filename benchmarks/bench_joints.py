@@ -65,7 +65,7 @@ def bench_expected_f1() -> list[Row]:
         p_empty = np.exp(joint.log_prob(np.zeros((n, L), dtype=np.uint8)))
         P = joint.size_marginals()
         sizes = cpu_seconds(joint.size_marginals)
-        decision = cpu_seconds(lambda: kernels.gfm.maximize_f1(P, p_empty))  # noqa: B023
+        decision = cpu_seconds(lambda: kernels.sets.gfm.maximize_f1(P, p_empty))  # noqa: B023
         rows.append(
             (
                 f"F1-optimal sets, N={n} K={K} L={L}, {mean_size} labels a set",

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 from benchmarks.timing import cpu_seconds, show
 from labelfield import CliqueGeneratingMachine, StructuredSVM, kernels
 from labelfield.datasets import load_dataset
-from labelfield.graph.bucket_plan import plan_buckets
+from labelfield.joints.factor_graph.bucket_plan import plan_buckets
 
 
 def scene():
@@ -43,7 +43,9 @@ def best_sets():
         terms = [(label,) for label in range(n_labels)] + pairs
         plan, weights = plan_buckets(n_labels, terms), rng.normal(size=(1000, len(terms)))
         spent = cpu_seconds(
-            lambda plan=plan, weights=weights: kernels.max_elimination.best_sets(plan, weights),
+            lambda plan=plan, weights=weights: kernels.fields.max_elimination.best_sets(
+                plan, weights
+            ),
             repeats=3,
         )
         show(f"best sets: {title}", 1000 / spent, unit="rows/s")

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelfield.graph import FactorGraph
 from labelfield.joints import IsingJoint
-from labelfield.kernels.bits import all_sets
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.kernels.sets.bits import all_sets
 from laws import size_marginals_of
 
 

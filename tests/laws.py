@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 
 
 def enumerate_law(joint):

@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from labelfield.graph import FactorGraph
 from labelfield.joints import (
     CandidateJoint,
     ChainJoint,
@@ -16,7 +15,8 @@ from labelfield.joints import (
     SupportJoint,
 )
 from labelfield.joints._engines import ENGINES
-from labelfield.kernels.bits import all_sets
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.kernels.sets.bits import all_sets
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 flavours = st.sampled_from(["usual", "ties", "extreme", "certain"])

@@ -18,7 +18,7 @@ from labelfield import ConditionalBernoulliMixture
 from labelfield.datasets import load_dataset
 from labelfield.decode import SubsetDecoder
 from labelfield.joints import MixtureJoint
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners import LogisticLearner
 from labelfield.metrics import subset_accuracy
 

@@ -30,7 +30,8 @@ _HOMES = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
-    "graph": ["FactorGraph", "LabelGraph"],
+    "joints.factor_graph": ["FactorGraph"],
+    "label_graph": ["LabelGraph"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",

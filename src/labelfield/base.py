@@ -16,7 +16,7 @@ from labelfield.decode import resolve
 from labelfield.io import save
 from labelfield.joints._arrays import as_known
 from labelfield.joints.base import block_rows
-from labelfield.kernels.logspace import clipped_logit
+from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier"]

@@ -21,7 +21,7 @@ from labelfield.joints import (
     MixtureJoint,
     SupportJoint,
 )
-from labelfield.kernels.bits import all_sets, pack
+from labelfield.kernels.sets.bits import all_sets, pack
 from laws import enumerate_law
 from strategies import random_graph, random_log_weights, random_logits
 

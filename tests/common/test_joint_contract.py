@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from labelfield.joints import base
-from labelfield.kernels.bits import pack
+from labelfield.kernels.sets.bits import pack
 from laws import enumerate_law, size_distribution_of, size_marginals_of
 from strategies import JOINTS, generators
 

@@ -21,7 +21,7 @@ from labelfield import (
     save,
 )
 from labelfield.datasets import load_dataset, make_multilabel
-from labelfield.kernels.gfm import maximize_f1
+from labelfield.kernels.sets.gfm import maximize_f1
 from labelfield.metrics import f1_score
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labelfield.joints import CandidateJoint, IndependentJoint, SupportJoint
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 from laws import enumerate_law
 
 

@@ -5,7 +5,7 @@ from scipy.special import expit, log_expit
 from labelfield._exceptions import IntractableError
 from labelfield.joints import ChainJoint, IndependentJoint, base
 from labelfield.joints.conditionals import Conditionals
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 from laws import enumerate_law, size_marginals_of
 
 ORDER = np.array([2, 0, 1])

@@ -5,9 +5,9 @@ import pytest
 
 from label_graphs import families, random_field, random_tree, truth_of
 from labelfield import IntractableError
-from labelfield.graph import FactorGraph
 from labelfield.joints import IsingJoint
 from labelfield.joints._engines import ENGINES
+from labelfield.joints.factor_graph import FactorGraph
 
 FAMILIES = families(np.random.default_rng(0))
 EXACT = [name for name, engine in ENGINES.items() if engine.exact]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from labelfield import IntractableError
-from labelfield.graph import FactorGraph
 from labelfield.joints import IsingJoint
-from labelfield.kernels.bits import all_sets
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.kernels.sets.bits import all_sets
 from laws import enumerate_law
 
 

@@ -6,7 +6,7 @@ from scipy.special import expit
 
 from labelfield._exceptions import IntractableError
 from labelfield.joints import IndependentJoint, RBMJoint, rbm
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 
 
 def random_joint(n=6, n_labels=8, n_hidden=4, seed=0, scale=1.0, **options):

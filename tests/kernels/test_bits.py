@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from labelfield.kernels.bits import all_sets, pack, unique_sets
+from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
 
 
 @pytest.mark.parametrize("n_labels", [1, 3, 9])

@@ -20,7 +20,7 @@ def test_a_sweep_leaves_the_law_alone():
     sets, p = enumerate_law(joint)
     joint = joint.take(np.zeros(40_000, dtype=int))
     draws = joint.take([0]).sample(40_000, rng)[0]
-    kernels.flips.gibbs_sweep(*parts(joint), draws, rng.random(draws.shape))
+    kernels.fields.flips.gibbs_sweep(*parts(joint), draws, rng.random(draws.shape))
     np.testing.assert_allclose(draws.mean(axis=0), p[0] @ sets, atol=0.015)
     np.testing.assert_allclose(
         draws.T @ draws.astype(float) / 40_000, sets.T @ (p.T * sets), atol=0.015
@@ -33,7 +33,7 @@ def test_improvements_end_where_no_flip_helps(name):
     joint = random_field(FAMILIES[name], 6, rng, 2.0)
     start = rng.integers(0, 2, (6, 3, joint.n_labels)).astype(np.uint8)
     ends = start.copy()
-    kernels.flips.improve(*parts(joint), ends)
+    kernels.fields.flips.improve(*parts(joint), ends)
     assert (joint.log_score(ends) >= joint.log_score(start)).all()
     for place in range(3):
         flipped = ends[:, place, None] ^ np.eye(joint.n_labels, dtype=np.uint8)

@@ -17,9 +17,9 @@ def test_the_cheapest_comes_first(rng, n):
     while arrivals or waiting:
         if arrivals and (not waiting or rng.random() < 0.6):
             item = arrivals.pop()
-            kernels.heap.push(queue, len(waiting), cost, item)
+            kernels.fields.heap.push(queue, len(waiting), cost, item)
             waiting.append(item)
         else:
             cheapest = min(waiting, key=lambda item: (cost[item], item))
-            assert kernels.heap.pop(queue, len(waiting), cost) == cheapest
+            assert kernels.fields.heap.pop(queue, len(waiting), cost) == cheapest
             waiting.remove(cheapest)

@@ -23,7 +23,7 @@ def expand(logits, flips):
 def test_best_sets_equal_enumeration(rng, L, k, flavour):
     k = min(k, 2**L)
     logits = random_logits(rng, (2, L), flavour)
-    flips, log_prob = kernels.kbest.k_best(logits, k)
+    flips, log_prob = kernels.sets.kbest.k_best(logits, k)
     assert flips.shape == (2, k, int(np.log2(k)))
     p = product_law(expit(logits))
     np.testing.assert_allclose(np.exp(log_prob), -np.sort(-p, axis=1)[:, :k], atol=1e-14)
@@ -35,7 +35,7 @@ def test_best_sets_equal_enumeration(rng, L, k, flavour):
 
 
 def test_equal_costs_flip_few_labels_and_lower_ones_first():
-    flips, log_prob = kernels.kbest.k_best(np.zeros((1, 40)), 200)
+    flips, log_prob = kernels.sets.kbest.k_best(np.zeros((1, 40)), 200)
     np.testing.assert_allclose(log_prob, 40 * np.log(0.5))
     sizes = (flips[0] >= 0).sum(axis=1)
     assert (np.diff(sizes) >= 0).all()
@@ -47,11 +47,11 @@ def test_only_cheap_labels_flip_and_far_labels_do_not_matter():
     rng = np.random.default_rng(0)
     logits = rng.normal(0.0, 3.0, (5, 2500))
     k = 30
-    flips, log_prob = kernels.kbest.k_best(logits, k)
+    flips, log_prob = kernels.sets.kbest.k_best(logits, k)
     cheapest = np.argsort(np.abs(logits), axis=1)[:, : k - 1]
     for row in range(5):
         kept = np.sort(cheapest[row])
-        few, few_log_prob = kernels.kbest.k_best(logits[row : row + 1, kept], k)
+        few, few_log_prob = kernels.sets.kbest.k_best(logits[row : row + 1, kept], k)
         np.testing.assert_array_equal(flips[row], np.where(few >= 0, kept[few], -1)[0])
         others = np.delete(np.abs(logits[row]), kept)
         np.testing.assert_allclose(
@@ -62,6 +62,6 @@ def test_only_cheap_labels_flip_and_far_labels_do_not_matter():
 @pytest.mark.parametrize("k", [1, 4])
 def test_impossible_sets_come_last(k):
     logits = np.array([[np.inf, -np.inf, 1.0]])
-    _, log_prob = kernels.kbest.k_best(logits, k)
+    _, log_prob = kernels.sets.kbest.k_best(logits, k)
     wanted = [np.log(expit(1.0)), np.log(expit(-1.0)), -np.inf, -np.inf]
     np.testing.assert_allclose(log_prob[0], wanted[:k])

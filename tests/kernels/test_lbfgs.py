@@ -30,7 +30,7 @@ def test_directions_are_those_of_the_update_formula():
         change = step @ hessian
         if round_ == 3:
             change[0] *= -1.0  # negative curvature must not be kept
-        kernels.lbfgs.push_pairs(*history, problems, step, change)
+        kernels.losses.lbfgs.push_pairs(*history, problems, step, change)
         for b, s, y in zip(problems, step, change):
             if s @ y > 0:
                 kept[b] = [*kept[b], (s, y)][-m:]
@@ -38,7 +38,7 @@ def test_directions_are_those_of_the_update_formula():
     problems = np.array([2, 0, 1])
     G = rng.normal(size=(3, size))
     rows = G.copy()
-    weights = kernels.lbfgs.start_directions(*history, problems, rows)
-    kernels.lbfgs.finish_directions(*history, problems, rows, weights)
+    weights = kernels.losses.lbfgs.start_directions(*history, problems, rows)
+    kernels.losses.lbfgs.finish_directions(*history, problems, rows, weights)
     for b, g, row in zip(problems, G, rows):
         np.testing.assert_allclose(row, bfgs_matrix(kept[b], size) @ g, rtol=1e-10)

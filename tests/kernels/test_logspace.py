@@ -3,8 +3,8 @@ import pytest
 from scipy.special import expit
 from scipy.special import logsumexp as scipy_logsumexp
 
-from labelfield.kernels.bits import all_sets
-from labelfield.kernels.logspace import (
+from labelfield.kernels.sets.bits import all_sets
+from labelfield.kernels.sets.logspace import (
     clipped_logit,
     largest,
     log_bernoulli,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from labelfield import kernels
-from labelfield.graph.bucket_plan import plan_buckets
-from labelfield.kernels.bits import all_sets
+from labelfield.joints.factor_graph.bucket_plan import plan_buckets
+from labelfield.kernels.sets.bits import all_sets
 
 
 def random_terms(rng, n_labels, density, triples):
@@ -26,7 +26,7 @@ def test_the_best_set_is_the_best_of_all(n_labels, density, triples):
     signs = 2.0 * all_sets(n_labels) - 1.0
     products = np.stack([signs[:, list(term)].prod(axis=1) for term in terms], axis=1)
     scores = weights @ products.T
-    best, value = kernels.max_elimination.best_sets(plan_buckets(n_labels, terms), weights)
+    best, value = kernels.fields.max_elimination.best_sets(plan_buckets(n_labels, terms), weights)
     np.testing.assert_allclose(value, scores.max(axis=1), rtol=1e-12)
     np.testing.assert_array_equal(best, signs[scores.argmax(axis=1)])
 
@@ -39,7 +39,7 @@ def test_a_long_cycle_needs_small_tables_only():
     weights = np.zeros((1, 2 * n_labels))
     weights[0, n_labels:] = 1.0
     weights[0, 7] = -0.5
-    best, value = kernels.max_elimination.best_sets(plan, weights)
+    best, value = kernels.fields.max_elimination.best_sets(plan, weights)
     assert (best == -1.0).all()
     np.testing.assert_allclose(value, n_labels + 0.5)
 

@@ -11,7 +11,9 @@ FAMILIES = families(np.random.default_rng(0))
 
 def solved(joint, max_iter=200, tol=1e-12):
     coupling = np.atleast_2d(joint.coupling)
-    return kernels.mean_field.mean_field(joint.unary, joint.graph.arrays, coupling, max_iter, tol)
+    return kernels.fields.mean_field.mean_field(
+        joint.unary, joint.graph.arrays, coupling, max_iter, tol
+    )
 
 
 def log_odds(unary, cliques, coupling, mean, label):

@@ -7,8 +7,8 @@ import pytest
 
 from label_graphs import families, random_field, random_tree, truth_of
 from labelfield import kernels
-from labelfield.graph import FactorGraph
 from labelfield.joints import IsingJoint
+from labelfield.joints.factor_graph import FactorGraph
 
 FAMILIES = families(np.random.default_rng(0))
 SUM, MAX = False, True
@@ -43,7 +43,9 @@ def textbook_log_odds(joint, row, total, n_rounds):
 
 def passed(joint, maximize, sequential=True, damping=0.5, max_iter=500, tol=1e-12):
     field = joint.unary, joint.graph.arrays, np.atleast_2d(joint.coupling)
-    return kernels.messages.pass_messages(*field, maximize, sequential, damping, max_iter, tol)
+    return kernels.fields.messages.pass_messages(
+        *field, maximize, sequential, damping, max_iter, tol
+    )
 
 
 @pytest.mark.parametrize("name", ["sparse", "complete", "triples", "no edge"])
@@ -65,7 +67,7 @@ def test_exact_on_trees(sequential, damping):
     belief, message, settled, _ = passed(joint, SUM, sequential, damping)
     assert settled.all()
     np.testing.assert_allclose(1.0 / (1.0 + np.exp(-belief)), truth.marginals, atol=1e-10)
-    log_partition, present = kernels.messages.read_sum_product(
+    log_partition, present = kernels.fields.messages.read_sum_product(
         belief, message, joint.graph.arrays, joint.coupling
     )
     np.testing.assert_allclose(log_partition, truth.log_partition, atol=1e-9)

@@ -13,7 +13,7 @@ from strategies import generators, random_graph
 
 def lowered(joint, max_iter, tol=1e-12):
     coupling = np.atleast_2d(joint.coupling)
-    return kernels.mplp.mplp(joint.unary, joint.graph.arrays, coupling, max_iter, tol)
+    return kernels.fields.mplp.mplp(joint.unary, joint.graph.arrays, coupling, max_iter, tol)
 
 
 @settings(max_examples=60, deadline=None)

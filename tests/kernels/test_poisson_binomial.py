@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from labelfield import kernels
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 from laws import product_law, size_distribution_of, size_marginals_of
 from strategies import flavours, generators, random_log_weights, random_logits
 
@@ -24,13 +24,13 @@ def test_sizes_equal_enumeration(rng, K, L, flavour, max_size):
     p = (weights[:, :, None] * product_law(means)).sum(axis=1)
     max_size = min(max_size, L)
     np.testing.assert_allclose(
-        kernels.poisson_binomial.size_marginals(weights, means, max_size),
+        kernels.sets.poisson_binomial.size_marginals(weights, means, max_size),
         size_marginals_of(all_sets(L), p)[..., :max_size],
         rtol=0,
         atol=1e-14,
     )
     np.testing.assert_allclose(
-        kernels.poisson_binomial.size_distribution(weights, means),
+        kernels.sets.poisson_binomial.size_distribution(weights, means),
         size_distribution_of(all_sets(L), p),
         rtol=0,
         atol=1e-14,
@@ -51,7 +51,7 @@ def test_many_labels_equal_removing_each_label_by_hand(centre):
         return f
 
     wanted = np.stack([means[j] * sizes(np.delete(means, j)) for j in range(L)])
-    got = kernels.poisson_binomial.size_marginals(np.ones((1, 1)), means[None, None], L)[0]
+    got = kernels.sets.poisson_binomial.size_marginals(np.ones((1, 1)), means[None, None], L)[0]
     np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-15)
-    total = kernels.poisson_binomial.size_distribution(np.ones((1, 1)), means[None, None])[0]
+    total = kernels.sets.poisson_binomial.size_distribution(np.ones((1, 1)), means[None, None])[0]
     np.testing.assert_allclose(total, sizes(means), rtol=0, atol=1e-15)

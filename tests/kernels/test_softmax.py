@@ -10,7 +10,7 @@ def test_terms_equal_their_formulas(shape):
     rng = np.random.default_rng(0)
     scores = rng.normal(scale=20.0, size=shape)
     targets, weights = rng.dirichlet(np.ones(shape[1]), size=shape[0]), rng.random(shape[0])
-    value, derivative, curvature = kernels.softmax.softmax_terms(scores, targets, weights)
+    value, derivative, curvature = kernels.losses.softmax.softmax_terms(scores, targets, weights)
     log_p = log_softmax(scores, axis=1)
     p = np.exp(log_p)
     assert value == pytest.approx(-(weights @ (targets * log_p).sum(axis=1)), rel=1e-12)
@@ -20,7 +20,7 @@ def test_terms_equal_their_formulas(shape):
 
 def test_huge_scores_stay_finite():
     scores = np.array([[1e300, -1e300, 0.0]])
-    value, derivative, curvature = kernels.softmax.softmax_terms(
+    value, derivative, curvature = kernels.losses.softmax.softmax_terms(
         scores, np.array([[1.0, 0.0, 0.0]]), np.ones(1)
     )
     assert value == pytest.approx(0.0, abs=1e-300)

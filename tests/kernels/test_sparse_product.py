@@ -12,6 +12,8 @@ def test_product_equals_scipy(n_columns, dtype):
     filled = sp.random_array((30, 40), density=0.4, dtype=dtype, rng=rng)
     matrix = sp.vstack([sp.csr_array((3, 40), dtype=dtype), filled], format="csr")
     dense = rng.normal(size=(40, n_columns))
-    product = kernels.sparse_product.csr_matmul(matrix.data, matrix.indices, matrix.indptr, dense)
+    product = kernels.losses.sparse_product.csr_matmul(
+        matrix.data, matrix.indices, matrix.indptr, dense
+    )
     assert product.dtype == np.float64
     np.testing.assert_allclose(product, matrix.toarray().astype(float) @ dense, atol=1e-13)

@@ -15,7 +15,7 @@ def test_terms_equal_their_formulas(n_rows, scale):
     field, own = scale * rng.normal(size=(n_rows, 5)), rng.normal(size=len(sets))
     rows, labels = np.nonzero(sets)
     starts = np.searchsorted(rows, np.arange(len(sets) + 1))
-    value, gradient, mass = kernels.support.support_terms(field, own, labels, starts, known)
+    value, gradient, mass = kernels.losses.support.support_terms(field, own, labels, starts, known)
     log_p = log_softmax(field @ sets.T + own, axis=1)
     surplus = np.exp(log_p) - np.eye(len(sets))[known]
     assert value == pytest.approx(-log_p[np.arange(n_rows), known].sum(), rel=1e-12)

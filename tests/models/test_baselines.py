@@ -28,7 +28,7 @@ from labelfield import (
     StackedRelevance,
 )
 from labelfield.datasets import make_multilabel
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 from labelfield.metrics import get_scorer
 from labelfield.models.powerset.random_labelsets import draw_labelsets
 

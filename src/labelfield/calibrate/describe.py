@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield.kernels.bits import pack
+from labelfield.kernels.sets.bits import pack
 
 __all__ = ["SetPrior", "describe_sets"]
 

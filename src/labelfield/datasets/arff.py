@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from labelfield import kernels
 from labelfield.datasets._arff_header import NUMBER, Attribute, Header, parse_header, shown, unquote
 from labelfield.datasets._arff_labels import LabelChoice, label_positions
 from labelfield.datasets._source import Source, read_source
@@ -108,7 +107,8 @@ def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Datas
 
 
 def _read_body(source: Source, header: Header) -> _Body:
-    scan = kernels.arff
+    from labelfield.datasets import _arff_rows as scan
+
     text = np.frombuffer(source.raw, dtype=np.uint8)[header.data_at :]
     n_lines = np.count_nonzero(text == ord("\n"))
     capacity = n_lines + np.count_nonzero(text == ord(","))
@@ -132,12 +132,14 @@ def _read_body(source: Source, header: Header) -> _Body:
 
 def _resolve_open_values(source: Source, header: Header, text: np.ndarray, body: _Body) -> None:
     """Fill in, or refuse, the values that the scan only located."""
+    from labelfield.datasets._arff_rows import token_end
+
     open_at = np.flatnonzero(body.columns < 0)
     body.columns[open_at] = -1 - body.columns[open_at]
     starts = body.values[open_at].astype(np.int64)
     in_sparse = body.sparse_row[np.searchsorted(body.row_at, starts, side="right") - 1]
     for i, start, sparse_row in zip(open_at, starts.tolist(), in_sparse, strict=True):
-        end, _ = kernels.arff.token_end(text, start, ord("}" if sparse_row else "\n"))
+        end, _ = token_end(text, start, ord("}" if sparse_row else "\n"))
         token = text[start:end].tobytes().decode("utf-8")
         problem, body.values[i] = _resolve(header.attributes[body.columns[i]], token)
         if problem:

@@ -156,7 +156,7 @@ def _apply(cells: IntArray, curves: list[IsotonicRegression], table: FloatArray)
 
 def _row_f1(table: FloatArray, Y: LabelArray) -> FloatArray:
     """Return the F1 of the best non-empty set of each row, by a table (n, L, S): (n,)."""
-    sets, _ = kernels.gfm.maximize_f1(table, np.zeros(len(Y)), allow_empty=False)
+    sets, _ = kernels.sets.gfm.maximize_f1(table, np.zeros(len(Y)), allow_empty=False)
     hits = (sets & Y).sum(axis=1)
     f1: FloatArray = 2.0 * hits / (sets.sum(axis=1, dtype=np.intp) + Y.sum(axis=1, dtype=np.intp))
     return f1

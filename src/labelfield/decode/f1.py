@@ -49,7 +49,7 @@ class F1Decoder(Decoder):
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         answer = np.empty((len(joint), joint.n_labels), dtype=np.uint8)
         for rows, size_marginals, empty in self._size_tables(joint):
-            answer[rows], _ = kernels.gfm.maximize_f1(
+            answer[rows], _ = kernels.sets.gfm.maximize_f1(
                 size_marginals, empty, min_size=smallest, max_size=largest
             )
         return answer

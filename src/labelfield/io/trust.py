@@ -14,7 +14,7 @@ STATE_HOMES = (
     "labelfield.calibrate",
     "labelfield.datasets.mixed_net",
     "labelfield.decode",
-    "labelfield.graph",
+    "labelfield.label_graph",
     "labelfield.joints",
     "labelfield.learners",
     "labelfield.models",

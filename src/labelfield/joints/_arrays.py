@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray
-from labelfield.kernels.logspace import log_bernoulli, logsumexp
+from labelfield.kernels.sets.logspace import log_bernoulli, logsumexp
 
 __all__ = [
     "as_known",

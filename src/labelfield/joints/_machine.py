@@ -9,7 +9,7 @@ from scipy.special import logit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 
 __all__ = ["GibbsChain", "Listing", "Random"]
 
@@ -36,7 +36,7 @@ class Listing:
     @cached_property
     def shared(self) -> FloatArray:
         zeros = np.zeros((1, self.sets.shape[1]))
-        return kernels.rbm.score(self.sets.astype(float), zeros, *self._parameters)
+        return kernels.fields.rbm.score(self.sets.astype(float), zeros, *self._parameters)
 
 
 class GibbsChain:
@@ -78,6 +78,6 @@ class GibbsChain:
     def step(self) -> None:
         """Draw the hidden units and then all free labels."""
         uniform = self.random(sum(self.parameters[1].shape))
-        kernels.rbm.gibbs_sweep(
+        kernels.fields.rbm.gibbs_sweep(
             self.Y, self.free, *self.parameters, self._transposed, logit(uniform), self.logits
         )

@@ -10,8 +10,8 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.kernels.bits import all_sets, unique_sets
-from labelfield.kernels.logspace import clipped_logit, logsumexp
+from labelfield.kernels.sets.bits import all_sets, unique_sets
+from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
 
 if TYPE_CHECKING:
     from labelfield.joints.support import SupportJoint

@@ -6,8 +6,8 @@ import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints.base import Joint
-from labelfield.kernels.bits import pack
-from labelfield.kernels.logspace import largest
+from labelfield.kernels.sets.bits import pack
+from labelfield.kernels.sets.logspace import largest
 
 __all__ = ["CandidateJoint"]
 

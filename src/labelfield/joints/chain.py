@@ -13,8 +13,8 @@ from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_poss
 from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
-from labelfield.kernels.bits import all_sets, pack
-from labelfield.kernels.logspace import largest, log_bernoulli, logsumexp
+from labelfield.kernels.sets.bits import all_sets, pack
+from labelfield.kernels.sets.logspace import largest, log_bernoulli, logsumexp
 
 __all__ = ["ChainJoint"]
 

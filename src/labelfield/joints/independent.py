@@ -9,7 +9,7 @@ from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible, with_known
 from labelfield.joints.base import Joint, best_of_size, block_rows, drop_empty
-from labelfield.kernels.logspace import clipped_logit, log_product
+from labelfield.kernels.sets.logspace import clipped_logit, log_product
 
 __all__ = ["IndependentJoint"]
 
@@ -79,7 +79,7 @@ class IndependentJoint(Joint):
 
         Labels (n, k, floor(log2(k))), filled up with -1, and log-probabilities (n, k).
         """
-        flips, log_prob = kernels.kbest.k_best(self.logits, self._n_best(k, allow_empty=True))
+        flips, log_prob = kernels.sets.kbest.k_best(self.logits, self._n_best(k, allow_empty=True))
         return flips, log_prob
 
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
@@ -100,11 +100,11 @@ class IndependentJoint(Joint):
 
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         weights, means = np.ones((len(self), 1)), self.marginals()[:, None]
-        return kernels.poisson_binomial.size_marginals(weights, means, self._n_sizes(max_size))
+        return kernels.sets.poisson_binomial.size_marginals(weights, means, self._n_sizes(max_size))
 
     def size_distribution(self) -> FloatArray:
         weights, means = np.ones((len(self), 1)), self.marginals()[:, None]
-        return kernels.poisson_binomial.size_distribution(weights, means)
+        return kernels.sets.poisson_binomial.size_distribution(weights, means)
 
     def condition(self, known: FloatArray) -> "IndependentJoint":
         known = as_known(known, self.logits.shape)

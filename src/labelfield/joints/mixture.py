@@ -17,7 +17,7 @@ from labelfield.joints._arrays import (
     with_known,
 )
 from labelfield.joints.base import Joint
-from labelfield.kernels.logspace import log_product, logsumexp
+from labelfield.kernels.sets.logspace import log_product, logsumexp
 
 __all__ = ["MixtureJoint"]
 
@@ -100,7 +100,7 @@ class MixtureJoint(Joint):
 
     def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
         k = self._n_best(k, allow_empty)
-        return kernels.threshold.best_sets(
+        return kernels.sets.threshold.best_sets(
             self.log_weights, self.logits, k, allow_empty, self.max_visits
         )
 
@@ -119,14 +119,14 @@ class MixtureJoint(Joint):
 
         def marginals(joint: MixtureJoint) -> FloatArray:
             means = expit(joint.logits)
-            return kernels.poisson_binomial.size_marginals(joint._weights(), means, n_sizes)
+            return kernels.sets.poisson_binomial.size_marginals(joint._weights(), means, n_sizes)
 
         return self._by_blocks(marginals, (self.n_labels, n_sizes), self._working_bytes(n_sizes))
 
     def size_distribution(self) -> FloatArray:
         def distribution(joint: MixtureJoint) -> FloatArray:
             means = expit(joint.logits)
-            return kernels.poisson_binomial.size_distribution(joint._weights(), means)
+            return kernels.sets.poisson_binomial.size_distribution(joint._weights(), means)
 
         return self._by_blocks(distribution, (self.n_labels + 1,), self._working_bytes(1))
 

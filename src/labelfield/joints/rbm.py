@@ -15,7 +15,7 @@ from labelfield.joints.base import Joint
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.mixture import MixtureJoint
 from labelfield.joints.support import SupportJoint
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 
 __all__ = ["MAX_EXACT", "RBMJoint"]
 
@@ -141,13 +141,13 @@ class RBMJoint(Joint):
         n_rows, n_sets, n_labels = Y.shape
         flat = Y.reshape(-1, n_labels).astype(float)
         zeros = np.zeros((1, n_labels))
-        shared = kernels.rbm.score(flat, zeros, self.coupling, self.hidden_bias, self.pair)
+        shared = kernels.fields.rbm.score(flat, zeros, self.coupling, self.hidden_bias, self.pair)
         result: FloatArray = self._own_scores(Y.astype(float)) + shared.reshape(n_rows, n_sets)
         return result
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
         zeros = np.zeros((1, self.n_labels))
-        shared = kernels.rbm.score(
+        shared = kernels.fields.rbm.score(
             sets.astype(float), zeros, self.coupling, self.hidden_bias, self.pair
         )
 
@@ -222,7 +222,7 @@ class RBMJoint(Joint):
         """Return sets around the end of the climb, chosen as if flips did not interact."""
         start = self.climb()
         free, unary = self._free()
-        gains = kernels.rbm.flip_gains(
+        gains = kernels.fields.rbm.flip_gains(
             start, unary, self.coupling, self.hidden_bias, self._pair_array
         )
         gains[~free] = -np.inf
@@ -239,15 +239,15 @@ class RBMJoint(Joint):
         """Return sets (n, L) that no single flip improves, the best over all starts."""
         free, unary = self._free()
         shared = (unary, self.coupling, self.hidden_bias, self.pair)
-        ends, _ = kernels.rbm.ascend(_mean_field(self), free, *shared)
+        ends, _ = kernels.fields.rbm.ascend(_mean_field(self), free, *shared)
         best: LabelArray = (ends > 0.5).astype(np.uint8)
-        kernels.rbm.greedy_flips(best, free, *shared[:3], self._pair_array)
+        kernels.fields.rbm.greedy_flips(best, free, *shared[:3], self._pair_array)
         if self.starts is None:
             return best
         other = self.starts[self._start_scores().argmax(axis=1)]
         other = np.where(free, other, self.unary > 0.0).astype(np.uint8)
-        kernels.rbm.greedy_flips(other, free, *shared[:3], self._pair_array)
-        scores = [kernels.rbm.score(sets.astype(float), *shared) for sets in (best, other)]
+        kernels.fields.rbm.greedy_flips(other, free, *shared[:3], self._pair_array)
+        scores = [kernels.fields.rbm.score(sets.astype(float), *shared) for sets in (best, other)]
         return np.where((scores[1] > scores[0])[:, None], other, best)
 
     def condition(self, known: FloatArray) -> "RBMJoint":
@@ -377,4 +377,6 @@ def _mean_of_draws(joint: RBMJoint) -> FloatArray:
 def _mean_field(joint: RBMJoint) -> FloatArray:
     free, unary = joint._free()
     start = expit(joint.unary)
-    return kernels.rbm.mean_field(start, free, unary, joint.coupling, joint.hidden_bias, joint.pair)
+    return kernels.fields.rbm.mean_field(
+        start, free, unary, joint.coupling, joint.hidden_bias, joint.pair
+    )

@@ -7,8 +7,8 @@ import numpy as np
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_known, as_log_weights, as_tilt, require_possible
 from labelfield.joints.base import Joint
-from labelfield.kernels.bits import pack
-from labelfield.kernels.logspace import largest, logsumexp
+from labelfield.kernels.sets.bits import pack
+from labelfield.kernels.sets.logspace import largest, logsumexp
 
 __all__ = ["SupportJoint"]
 

@@ -12,7 +12,7 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from labelfield.kernels.logspace import clipped_logit
+from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.logistic import LogisticLearner
 
 __all__ = [

@@ -85,7 +85,9 @@ class SparseDesign(Design):
 
 def _product(matrix, dense):
     dense = np.ascontiguousarray(dense, dtype=np.float64)
-    return kernels.sparse_product.csr_matmul(matrix.data, matrix.indices, matrix.indptr, dense)
+    return kernels.losses.sparse_product.csr_matmul(
+        matrix.data, matrix.indices, matrix.indptr, dense
+    )
 
 
 def as_design(X):

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
-from labelfield.kernels.logspace import clipped_logit
+from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["LogOddsSource", "check_source", "label_probabilities"]

@@ -59,7 +59,9 @@ class LogisticLoss:
 
     def evaluate(self, scores):
         """Return losses (L,), derivatives by the scores (n, L) and summed curvatures (L,)."""
-        return kernels.logistic.logistic_terms(np.ascontiguousarray(scores), self.Y, self.weight)
+        return kernels.losses.logistic.logistic_terms(
+            np.ascontiguousarray(scores), self.Y, self.weight
+        )
 
     def pull_back(self, derivative):
         """Return the gradient (d + 1, L) of derivatives by the scores (n, L)."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.design import narrow
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.softmax_loss import SoftmaxLoss

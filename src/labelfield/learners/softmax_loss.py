@@ -36,7 +36,7 @@ class SoftmaxLoss:
 
     def evaluate(self, scores):
         """Return the loss (1,), derivatives by the scores (n, K), summed curvatures (1, K)."""
-        terms = kernels.softmax.softmax_terms
+        terms = kernels.losses.softmax.softmax_terms
         value, derivative, curvature = terms(scores, self.targets, self.weight[:, 0])
         return np.array([value]), derivative, curvature[None]
 

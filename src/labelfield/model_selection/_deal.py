@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelfield import kernels
 from labelfield._indicator import read_indicator
 from labelfield._typing import IntArray
 
@@ -38,6 +37,8 @@ def deal(
     label are balanced like a label of their own. `rng` shuffles rows and labels, which decides
     ties; None keeps their order.
     """
+    from labelfield.model_selection._stratify import deal_rows
+
     n, L = labels.shape
     if rng is not None:
         order_of_rows = rng.permutation(n)
@@ -52,7 +53,7 @@ def deal(
     arrays = (rows.indptr, rows.indices, columns.indptr, columns.indices, sizes)
     *layout, room = (array.astype(np.intp) for array in arrays)
     wanted = np.diff(columns.indptr)[:, None] * weights.astype(np.intp)
-    part: IntArray = kernels.stratify.deal_rows(*layout, wanted, int(weights.sum()), room)
+    part: IntArray = deal_rows(*layout, wanted, int(weights.sum()), room)
     if rng is None:
         return part
     shuffled = np.empty_like(part)

@@ -142,7 +142,7 @@ class _Progress:
 
 
 class _Pairs:
-    """Steps and gradient changes of all problems; see `labelfield.kernels.lbfgs`."""
+    """Steps and gradient changes of all problems; see `labelfield.kernels.losses.lbfgs`."""
 
     def __init__(self, metric: Metric, n_problems: int, size: int) -> None:
         self.metric = metric
@@ -161,7 +161,7 @@ class _Pairs:
         self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
     ) -> None:
         """Add a pair to each problem and fit the length of its metric to it."""
-        kernels.lbfgs.push_pairs(*self.arrays, problems, step, change)
+        kernels.losses.lbfgs.push_pairs(*self.arrays, problems, step, change)
         wanted, given = _dots(step, change), self.metric.norms(change, curvature)
         usable = (wanted > 0) & (given > 0)
         self.stretch[problems[usable]] = wanted[usable] / given[usable]
@@ -169,10 +169,10 @@ class _Pairs:
     def directions(self, problems: IntArray, G: FloatArray, curvature: FloatArray) -> FloatArray:
         """Return minus the approximate inverse Hessians times the gradients (A, p)."""
         rows = G.copy()
-        weights = kernels.lbfgs.start_directions(*self.arrays, problems, rows)
+        weights = kernels.losses.lbfgs.start_directions(*self.arrays, problems, rows)
         rows = self.metric.solve(rows, curvature)
         rows *= self.stretch[problems, None]
-        kernels.lbfgs.finish_directions(*self.arrays, problems, rows, weights)
+        kernels.losses.lbfgs.finish_directions(*self.arrays, problems, rows, weights)
         return np.negative(rows, out=rows)
 
     def forget(self, problems: IntArray) -> None:

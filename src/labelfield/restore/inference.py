@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray
 from labelfield.datasets import MixedNet
 from labelfield.optim import FieldShape
+from labelfield.restore import potts_bp
 from labelfield.restore.noise import Noise
 
 __all__ = ["INFERENCE", "Posterior", "collapsed", "field_shape", "from_the_rest", "mean_field"]
@@ -181,7 +181,7 @@ def _propagate(
     edges = np.argwhere(np.triu(peak - trough > NO_COUPLING, 1))
     node = np.repeat(np.arange(n_nodes), shape.n_states)
     pair = np.exp(log_pair - peak[np.ix_(node, node)])
-    belief, incoming, spread, _ = kernels.potts_bp.marginals(
+    belief, incoming, spread, _ = potts_bp.marginals(
         np.ascontiguousarray(log_unary),
         pair,
         np.append(starts, len(pair)),

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray
+from labelfield.restore import mixed_neighbors
 
 __all__ = ["MixedNeighbors"]
 
 
 @dataclass(frozen=True)
 class MixedNeighbors:
-    """Stored rows sorted into groups with equal categories, see `kernels.mixed_neighbors`."""
+    """Stored rows sorted into groups with equal categories, see `mixed_neighbors`."""
 
     stored: FloatArray
     group_codes: IntArray
@@ -39,7 +39,7 @@ class MixedNeighbors:
 
     def nearest(self, numbers: FloatArray, codes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
         """Indices (n, k) of the nearest stored rows and their squared distances, best first."""
-        return kernels.mixed_neighbors.nearest(
+        return mixed_neighbors.nearest(
             _own(numbers, float),
             _own(codes, np.int64),
             _own(self.stored, float),

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from scipy.special import expit, logsumexp
 from scipy.stats import entropy
 
-from labelfield import kernels
+from labelfield.models.field import sign_means
 from labelfield.models.field.likelihoods import LIKELIHOODS, MeanFieldLikelihood, signs
 from labelfield.models.field.pairwise_loss import PairwiseLoss
 from labelfield.models.field.terms import ConstantTerms, FeatureTerms, LogOddsTerms
@@ -76,12 +76,12 @@ def test_log_odds_given_the_others_are_linear_in_their_signs():
 def test_gradient_equals_central_differences(data, objective, unary, couplings, monkeypatch):
     X, Y = data
     if objective == "mean_field":  # means to the last digit, so that differences are clean
-        settled = kernels.sign_means.sign_means
+        settled = sign_means.sign_means
 
         def to_the_end(field, edges, coupling):
             return settled(field, edges, coupling, 1e-13, 5000)
 
-        monkeypatch.setattr(kernels.sign_means, "sign_means", to_the_end)
+        monkeypatch.setattr(sign_means, "sign_means", to_the_end)
     labels = {
         "dense": lambda: FeatureTerms(X, L, X.mean(axis=0)),
         "sparse": lambda: FeatureTerms(sp.csr_matrix(X), L),
@@ -103,7 +103,7 @@ def test_gradient_equals_central_differences(data, objective, unary, couplings, 
 
 def test_mean_field_bound_equals_its_definition_at_a_fixed_point():
     field, coupling = (0.4 * part for part in terms_of(shared=False))
-    bound, means = kernels.sign_means.sign_means(field, EDGES, coupling, 1e-13, 5000)
+    bound, means = sign_means.sign_means(field, EDGES, coupling, 1e-13, 5000)
     for i in range(N):
         weights = np.zeros((L, L))
         weights[EDGES[:, 0], EDGES[:, 1]] = coupling[i]
@@ -122,7 +122,7 @@ def test_mean_field_is_below_the_likelihood(data):
 
 
 def test_means_of_certain_labels_are_finite():
-    bound, means = kernels.sign_means.sign_means(
+    bound, means = sign_means.sign_means(
         np.array([[400.0, -400.0]]), np.array([[0, 1]]), np.array([[1.0]])
     )
     assert means.tolist() == [[1.0, -1.0]]

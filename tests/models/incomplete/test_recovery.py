@@ -14,7 +14,7 @@ from labelfield import (
     recover,
 )
 from labelfield.datasets import hide_labels, make_multilabel
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 DATA = make_multilabel(n_samples=300, n_labels=4, coupling=3.0, random_state=0)

@@ -15,7 +15,7 @@ from labelfield import (
     StackedRelevance,
 )
 from labelfield.datasets import hide_labels, make_multilabel
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 from labelfield.models.field.support_likelihood import KnownLikelihood, SupportLikelihood
 
 DATA = make_multilabel(n_samples=200, n_labels=4, random_state=0)

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield import BernoulliMixture
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from labelfield.joints._engines.contract import BestSets, Engine, Options
 from labelfield.joints._field import Field
 from labelfield.joints.base import block_rows
 from labelfield.joints.independent import IndependentJoint
-from labelfield.kernels.bits import pack
-from labelfield.kernels.logspace import largest
+from labelfield.kernels.sets.bits import pack
+from labelfield.kernels.sets.logspace import largest
 
 __all__ = ["Approximate", "shared_draws"]
 
@@ -74,7 +74,7 @@ def gibbs(field: Field, n_draws: int, random: Callable[[], FloatArray]) -> Label
     sets = (field.unary > 0.0).astype(np.uint8)
     draws = np.empty((len(field), n_draws, field.graph.n_labels), dtype=np.uint8)
     for sweep in range(-BURN_IN, n_draws):
-        kernels.flips.gibbs_sweep(*field.parts, sets, random())
+        kernels.fields.flips.gibbs_sweep(*field.parts, sets, random())
         if sweep >= 0:
             draws[:, sweep] = sets
     return draws
@@ -98,14 +98,14 @@ def _search(
     options: Options,
 ) -> tuple[LabelArray, FloatArray]:
     """Return the k best candidates (n, k, L) and a bound (n,) on the score of all other sets."""
-    belief, peak, _ = kernels.mplp.mplp(*field.parts, options.max_iter, options.tol)
+    belief, peak, _ = kernels.fields.mplp.mplp(*field.parts, options.max_iter, options.tol)
     listed, _ = IndependentJoint(belief).top_k(n_listed, allow_empty)
     slack = peak - np.maximum(belief, 0.0).sum(axis=1)  # what cliques add to the bound of any set
     last = (belief * listed[:, -1]).sum(axis=1) + slack
     complete = listed.shape[1] == 2**field.graph.n_labels - (not allow_empty)
     starts = np.stack([own, belief > 0.0, field.unary > 0.0], axis=1).astype(np.uint8)
     starts = np.concatenate([starts, listed[:, :N_IMPROVED]], axis=1)
-    kernels.flips.improve(*field.parts, starts)
+    kernels.fields.flips.improve(*field.parts, starts)
     candidates = np.concatenate([listed, starts], axis=1)
     scores = field.score(candidates)
     scores[_repeated(candidates)] = -np.inf

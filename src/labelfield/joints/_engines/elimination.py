@@ -23,7 +23,7 @@ class JunctionTree(Engine):
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
         plan = field.graph.elimination_plan
-        answers = kernels.elimination.beliefs(plan, field.unary, field.coupling)
+        answers = kernels.fields.elimination.beliefs(plan, field.unary, field.coupling)
         return Beliefs(*answers, np.ones(len(field), dtype=bool))
 
     def pair_marginals(self, field: Field, options: Options) -> FloatArray:
@@ -35,22 +35,26 @@ class JunctionTree(Engine):
         for label in range(n_labels):
             unary = field.unary.copy()
             unary[:, label] = given
-            _, marginals, _ = kernels.elimination.beliefs(plan, unary, field.coupling)
+            _, marginals, _ = kernels.fields.elimination.beliefs(plan, unary, field.coupling)
             pairs[:, label] = marginals * alone[:, label, None]
         return pairs
 
     def size_marginals(self, field: Field, n_sizes: int, options: Options) -> FloatArray:
         arrays = field.graph.elimination_plan, field.unary, field.coupling
-        sizes: FloatArray = kernels.elimination_sizes.size_marginals(*arrays)
+        sizes: FloatArray = kernels.fields.elimination_sizes.size_marginals(*arrays)
         return np.maximum(sizes[..., :n_sizes], 0.0)
 
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
         plan = field.graph.elimination_plan
-        sets = kernels.elimination.best_sets(plan, field.unary, field.coupling, k, allow_empty)
+        sets = kernels.fields.elimination.best_sets(
+            plan, field.unary, field.coupling, k, allow_empty
+        )
         return BestSets(sets, np.full(len(field), -np.inf))
 
     def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
         uniform = rng.random((len(field), n_draws, field.graph.n_labels))
         plan = field.graph.elimination_plan
-        draws: LabelArray = kernels.elimination.draw(plan, field.unary, field.coupling, uniform)
+        draws: LabelArray = kernels.fields.elimination.draw(
+            plan, field.unary, field.coupling, uniform
+        )
         return draws

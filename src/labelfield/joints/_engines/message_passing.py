@@ -15,9 +15,9 @@ __all__ = ["MaxProduct", "SumProduct"]
 
 def _pass(field: Field, options: Options, maximize: bool) -> Beliefs:
     """Return what the messages say when they have settled, or when the rounds are over."""
-    limit = kernels.messages.MAX_COUPLING
+    limit = kernels.fields.messages.MAX_COUPLING
     coupling = np.clip(field.coupling, -limit, limit)
-    belief, message, settled, _ = kernels.messages.pass_messages(
+    belief, message, settled, _ = kernels.fields.messages.pass_messages(
         field.unary,
         field.graph.arrays,
         coupling,
@@ -27,7 +27,7 @@ def _pass(field: Field, options: Options, maximize: bool) -> Beliefs:
         options.max_iter,
         options.tol,
     )
-    log_partition, present = kernels.messages.read_sum_product(
+    log_partition, present = kernels.fields.messages.read_sum_product(
         belief, message, field.graph.arrays, coupling
     )
     return Beliefs(log_partition, expit(belief), present, settled)

@@ -7,7 +7,7 @@ from labelfield._progress import with_callbacks
 from labelfield._validation import as_generator, validate_fit, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import RBMJoint
-from labelfield.kernels.bits import unique_sets
+from labelfield.kernels.sets.bits import unique_sets
 from labelfield.learners.design import as_design
 from labelfield.models.boltzmann.arguments import check_parameters, mean_norm, read_labels
 from labelfield.models.boltzmann.recovery import Known, climb
@@ -285,5 +285,5 @@ def _log_odds_at_mode(joint):
     mode = joint.mode()
     pair = np.zeros((0, 0)) if joint.pair is None else joint.pair
     machine = joint.unary, joint.coupling, joint.hidden_bias, pair
-    gains = kernels.rbm.flip_gains(mode, *machine)
+    gains = kernels.fields.rbm.flip_gains(mode, *machine)
     return np.where(mode == 1, -gains, gains)

@@ -7,7 +7,7 @@ from scipy.special import expit, logit
 
 from labelfield import kernels
 from labelfield.joints import RBMJoint
-from labelfield.kernels.bits import all_sets, unique_sets
+from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.learners.design import as_design
 
 __all__ = ["Climber", "ContrastiveDivergence", "Weights", "exact_moments"]
@@ -231,7 +231,7 @@ class Climber:
         self.memory = [np.zeros(array.size) for array in self.arrays]
         self.rate, self.decays = rate, decays
         self.options = (momentum,) if optimizer == "momentum" else ()
-        self.step = getattr(kernels.rbm, f"{optimizer}_step")
+        self.step = getattr(kernels.fields.rbm, f"{optimizer}_step")
 
     def __call__(self, which, gradient):
         """Change an array of the weights along its gradient."""

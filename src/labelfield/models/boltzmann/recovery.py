@@ -115,11 +115,13 @@ def climb(unary, bias, coupling, hidden_bias, pair, known, *, init, flips, curre
         start = np.where(free, start, known.Y[rows])
         machine = (own, coupling, hidden_bias, pair)
         if init == "meanfield":
-            start = kernels.rbm.mean_field(start, free, *machine)
-        ends, _ = kernels.rbm.ascend(start, free, *machine)
+            start = kernels.fields.rbm.mean_field(start, free, *machine)
+        ends, _ = kernels.fields.rbm.ascend(start, free, *machine)
         sets = (ends > 0.5).astype(np.uint8)
         if flips:
             none = np.zeros((0, 0))
-            kernels.rbm.greedy_flips(sets, free, *machine[:3], none if pair is None else pair)
+            kernels.fields.rbm.greedy_flips(
+                sets, free, *machine[:3], none if pair is None else pair
+            )
         answer[rows] = sets
     return answer

@@ -6,8 +6,8 @@ from labelfield._progress import report_steps, with_callbacks
 from labelfield._validation import as_generator, validate_fit, validate_weights
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint, SupportJoint
-from labelfield.kernels.bits import unique_sets
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.bits import unique_sets
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.models.chains.chain import ProbabilisticClassifierChain
 
 __all__ = ["ClassifierChainEnsemble"]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from labelfield import kernels
-from labelfield.graph import FactorGraph
-from labelfield.graph.products import bits_of_signs
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.joints.factor_graph.products import bits_of_signs
 
 __all__ = ["CliqueLikelihood", "CliqueLoss", "products_of"]
 
@@ -36,7 +36,7 @@ class CliqueLikelihood:
         """Return the value and its gradients for weights (n, L) and (n, C) of sign products."""
         constant = np.concatenate([field, coupling], axis=1) @ self.to_bits
         unary, weights = np.split(constant, [self.n_labels], axis=1)
-        log_partition, marginals, both = kernels.enumeration.beliefs(
+        log_partition, marginals, both = kernels.fields.enumeration.beliefs(
             np.ascontiguousarray(unary), self.members, self.offsets, np.ascontiguousarray(weights)
         )
         surplus = np.concatenate([marginals, both], axis=1) - self.held

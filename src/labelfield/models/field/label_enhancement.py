@@ -5,8 +5,8 @@ import numpy as np
 from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
-from labelfield.graph import LabelGraph, maximum_spanning_forest
 from labelfield.joints import IsingJoint
+from labelfield.label_graph import LabelGraph, maximum_spanning_forest
 from labelfield.learners import LogisticLearner, MultinomialLearner, as_design, find_spectrum
 
 __all__ = ["LabelEnhancement"]

@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from labelfield import kernels
-from labelfield.kernels.bits import all_sets, pack, unique_sets
+from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
+from labelfield.models.field import sign_means
 from labelfield.models.field.support_likelihood import SupportLikelihood, pair_indicators
 
 __all__ = ["LIKELIHOODS", "field_of_bits", "pulls_of_others", "signs"]
@@ -65,7 +66,9 @@ class PseudoLikelihood:
             scores = field + self._shared_pulls(coupling[0])
         else:
             scores = field + pulls_of_others(self.signs, self.edges, coupling)
-        loss, surplus, _ = kernels.logistic.logistic_terms(scores, self.targets, self.weights)
+        loss, surplus, _ = kernels.losses.logistic.logistic_terms(
+            scores, self.targets, self.weights
+        )
         if shared:
             products = self.signs.T @ surplus
             slope = (products[first, second] + products[second, first])[None]
@@ -137,7 +140,7 @@ class MeanFieldLikelihood:
 
     def evaluate(self, field, coupling):
         first, second = self.edges.T
-        bound, means = kernels.sign_means.sign_means(0.5 * field, self.edges, 0.5 * coupling)
+        bound, means = sign_means.sign_means(0.5 * field, self.edges, 0.5 * coupling)
         held = np.vdot(field, self.signs) + np.sum(coupling * self.products)
         slope = means[:, first] * means[:, second] - self.products
         if len(coupling) < len(field):

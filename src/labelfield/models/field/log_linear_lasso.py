@@ -9,9 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
-from labelfield.graph import FactorGraph, LabelGraph
-from labelfield.graph.products import bits_of_signs, parts_of
 from labelfield.joints import IsingJoint
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.joints.factor_graph.products import bits_of_signs, parts_of
+from labelfield.label_graph import LabelGraph
 from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
 from labelfield.models.field.terms import FeatureTerms
 from labelfield.optim import Blocks, ElasticNet, OverlappingGroupLasso, Trace, fista

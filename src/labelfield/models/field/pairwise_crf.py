@@ -8,9 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfield._progress import with_callbacks
 from labelfield._validation import split_known, validate_fit
 from labelfield.base import JointClassifier
-from labelfield.graph import LabelGraph
 from labelfield.joints import SupportJoint
-from labelfield.kernels.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets
+from labelfield.label_graph import LabelGraph
 from labelfield.learners import LogisticLearner, LogOddsSource, check_source
 from labelfield.models.field.support_likelihood import (
     KnownLikelihood,

@@ -11,10 +11,10 @@ from labelfield._exceptions import IntractableError
 from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
-from labelfield.graph import LabelGraph
 from labelfield.joints import IsingJoint, SupportJoint
-from labelfield.kernels.bits import MAX_LISTED as MAX_LABELS
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.bits import MAX_LISTED as MAX_LABELS
+from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.label_graph import LabelGraph
 from labelfield.learners import LogOddsSource, check_source
 from labelfield.models.field.likelihoods import LIKELIHOODS, field_of_bits
 from labelfield.models.field.pairwise_loss import PairwiseLoss

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 
 from labelfield import kernels
 from labelfield.joints.base import block_rows
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 
 __all__ = [
     "KnownLikelihood",
@@ -60,7 +60,9 @@ class SupportLikelihood:
 
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
-        return kernels.support.support_terms(field, set_score, self.labels, self.starts, self.codes)
+        return kernels.losses.support.support_terms(
+            field, set_score, self.labels, self.starts, self.codes
+        )
 
 
 class KnownLikelihood:

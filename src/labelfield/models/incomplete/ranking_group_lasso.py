@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield import kernels
 from labelfield._progress import with_callbacks
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.models.incomplete.ranking_loss import group_hinge
 from labelfield.models.incomplete.score_curve import ScoreCurve
 from labelfield.optim import lbfgs
 
@@ -117,9 +117,7 @@ class RankingObjective:
     def __call__(self, theta):
         weights = theta.reshape(self.shape)
         scores = np.asarray(self.X @ weights[:-1], dtype=np.float64) + weights[-1]
-        value, surplus = kernels.ranking.group_hinge(
-            np.ascontiguousarray(scores), self.marked, SMOOTHING
-        )
+        value, surplus = group_hinge(np.ascontiguousarray(scores), self.marked, SMOOTHING)
         gradient = np.empty(self.shape)
         gradient[:-1] = self.X.T @ surplus + self.alpha * weights[:-1]
         gradient[-1] = surplus.sum(axis=0)

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, clone
 
 from labelfield._validation import label_evidence, split_known, validate_fit
-from labelfield.kernels.logspace import clipped_logit
+from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["Recovery", "Suspect", "recover"]

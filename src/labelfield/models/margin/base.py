@@ -12,9 +12,10 @@ from sklearn.model_selection import KFold
 from labelfield._progress import with_callbacks
 from labelfield._validation import as_generator, validate_fit
 from labelfield.base import JointClassifier
-from labelfield.graph import FactorGraph, LabelGraph
-from labelfield.graph.products import bits_of_signs
 from labelfield.joints import IsingJoint
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.joints.factor_graph.products import bits_of_signs
+from labelfield.label_graph import LabelGraph
 from labelfield.learners import LogOddsSource, check_source
 from labelfield.models.margin.problem import MarginProblem
 

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from labelfield.graph.bucket_plan import elimination_width
+from labelfield.joints.factor_graph.bucket_plan import elimination_width
 from labelfield.models.margin.base import MarginClassifier
 
 __all__ = ["CliqueGeneratingMachine"]
@@ -85,7 +85,7 @@ class CliqueGeneratingMachine(MarginClassifier):
     >>> from labelfield import CliqueGeneratingMachine
     >>> from labelfield.datasets import make_star_cliques
     >>> data = make_star_cliques(300, 4, n_edges=1, random_state=0)
-    >>> machine = CliqueGeneratingMachine(alpha=0.03, cliques_per_round=1, random_state=0)
+    >>> machine = CliqueGeneratingMachine(max_cliques=1, cliques_per_round=1, random_state=0)
     >>> machine.fit(data.X, data.Y).cliques_
     [(0, 1)]
     >>> machine.predict(data.X[:2]).shape

@@ -7,8 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
-from labelfield.graph.bucket_plan import plan_buckets
-from labelfield.graph.products import parts_of
+from labelfield.joints.factor_graph.bucket_plan import plan_buckets
+from labelfield.joints.factor_graph.products import parts_of
+from labelfield.models.margin import dual_ascent
 from labelfield.optim import Trace
 
 __all__ = ["MarginProblem", "terms_of"]
@@ -27,7 +28,7 @@ class MarginProblem:
     """min alpha Omega(w) + mean_i max_y [Hamming(y, y_i) + F(y, x_i) - F(y_i, x_i)].
 
     F is linear in the features psi, with a weight vector per state of every label and clique.
-    The weights of a state matter only through products of signs (see `kernels.dual_ascent`): a
+    The weights of a state matter only through products of signs (see `dual_ascent`): a
     clique of q labels counts each of its terms with 2^-q. `use` chooses the cliques; the dual
     variables stay feasible when the choice changes, so the next `solve` starts where they stand.
 
@@ -68,7 +69,7 @@ class MarginProblem:
                     share[place[term]] += 0.5 ** len(clique)
         self.chosen = chosen
         self._labels = _as_array(chosen)
-        self._penalty = kernels.dual_ascent.Penalty(free, shares, float(rho))
+        self._penalty = dual_ascent.Penalty(free, shares, float(rho))
         self._plan = plan_buckets(self.n_labels, chosen)
         self.refresh()
 
@@ -81,7 +82,7 @@ class MarginProblem:
         """Visit all rows, or some of them, in random order."""
         if (self.duals.weights > 0.0).all(axis=1).any():
             self.duals = _with_more_places(self.duals)
-        kernels.dual_ascent.ascend(
+        dual_ascent.ascend(
             self.rng.permutation(self.n_rows if rows is None else rows),
             self.rows,
             self.duals,
@@ -127,7 +128,7 @@ class MarginProblem:
         part = copy(self)
         part.psi, part.n_rows = self.psi[chosen], len(chosen)
         part.rows = _as_rows(part.psi, self.rows.signs[chosen])
-        part.duals = kernels.dual_ascent.Duals(*(array[chosen] for array in self.duals))
+        part.duals = dual_ascent.Duals(*(array[chosen] for array in self.duals))
         part.gaps = np.zeros(part.n_rows)
         part.refresh()
         return part
@@ -136,8 +137,7 @@ class MarginProblem:
         """Return the dual objective, a lower bound of the optimum."""
         free, lengths, sizes = self._lengths()
         return float(
-            kernels.dual_ascent.mean_losses(self.duals).mean()
-            - 0.5 * self.alpha * (free + lengths @ sizes)
+            dual_ascent.mean_losses(self.duals).mean() - 0.5 * self.alpha * (free + lengths @ sizes)
         )
 
     def primal(self):
@@ -149,11 +149,9 @@ class MarginProblem:
     def slacks(self):
         """Return the hinge losses (n,) at the present weights."""
         scores = np.asarray(self.psi @ self.weights())
-        own = np.einsum(
-            "na,na->n", scores, kernels.dual_ascent.products(self._labels, self.rows.signs)
-        )
+        own = np.einsum("na,na->n", scores, dual_ascent.products(self._labels, self.rows.signs))
         scores[:, : self.n_labels] -= 0.5 * self.rows.signs
-        _, best = kernels.max_elimination.best_sets(self._plan, scores)
+        _, best = kernels.fields.max_elimination.best_sets(self._plan, scores)
         return best + 0.5 * self.n_labels - own
 
     def weights(self):
@@ -189,12 +187,12 @@ class MarginProblem:
 
     def _image_of(self, labels):
         """Return the image (D, A) of terms, given by their labels (A, 3)."""
-        excess = kernels.dual_ascent.mean_excess(labels, self.duals)
+        excess = dual_ascent.mean_excess(labels, self.duals)
         return np.ascontiguousarray(self.psi.T @ excess) * self.unit
 
     def _ratios(self):
         ratios = np.empty(len(self.squares))
-        threshold = kernels.dual_ascent.group_ratios(self.squares, self._penalty.rho, ratios)
+        threshold = dual_ascent.group_ratios(self.squares, self._penalty.rho, ratios)
         return ratios, threshold
 
     def _scales(self):
@@ -223,12 +221,12 @@ def _at_the_truth(signs):
     sets[:, 0] = signs
     weights = np.zeros(sets.shape[:2])
     weights[:, 0] = 1.0
-    return kernels.dual_ascent.Duals(sets, weights)
+    return dual_ascent.Duals(sets, weights)
 
 
 def _with_more_places(duals):
     """Return the same dual variables with twice the room for label sets."""
-    return kernels.dual_ascent.Duals(
+    return dual_ascent.Duals(
         np.concatenate([duals.sets, duals.sets], axis=1),
         np.concatenate([duals.weights, np.zeros_like(duals.weights)], axis=1),
     )
@@ -243,7 +241,7 @@ def _as_rows(psi, signs):
         data, indices = psi.ravel(), np.tile(np.arange(d), n)
         indptr = np.arange(0, n * d + 1, d)
         squared = np.einsum("nd,nd->n", psi, psi)
-    return kernels.dual_ascent.Rows(
+    return dual_ascent.Rows(
         np.ascontiguousarray(data, dtype=np.float64),
         indices.astype(np.int32),
         indptr.astype(np.int64),

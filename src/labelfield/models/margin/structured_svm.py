@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield.graph import LabelGraph, chow_liu_tree
+from labelfield.label_graph import LabelGraph, chow_liu_tree
 from labelfield.models.margin.base import MarginClassifier
 
 __all__ = ["StructuredSVM"]

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelfield._indicator import read_indicator
 from labelfield._validation import as_generator
 from labelfield.joints import MixtureJoint
-from labelfield.kernels.logspace import log_product, logsumexp
+from labelfield.kernels.sets.logspace import log_product, logsumexp
 from labelfield.models.mixture.rates import MIN_RATE, label_prior, smoothed_rates
 from labelfield.optim import Trace
 

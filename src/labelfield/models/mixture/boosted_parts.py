@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit, logit
 
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.models.mixture.parts import Components, Gate
 from labelfield.models.mixture.rates import MIN_RATE, active_labels, label_prior, smoothed_rates
 

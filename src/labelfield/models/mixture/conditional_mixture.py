@@ -10,7 +10,7 @@ from labelfield._validation import as_generator, split_known, validate_fit
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.metrics import f1_score, hamming_loss, jaccard_score, subset_accuracy
 from labelfield.model_selection import stratified_split
 from labelfield.models.mixture.boosted_parts import BoostedComponents, BoostedGate

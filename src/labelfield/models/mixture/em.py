@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 
 __all__ = ["em_rounds"]
 

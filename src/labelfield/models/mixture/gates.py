@@ -5,7 +5,7 @@ from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from labelfield.kernels.logspace import logsumexp
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.design import as_design, narrow
 from labelfield.models.mixture.parts import Gate
 from labelfield.models.mixture.rates import MIN_RATE, NEGLIGIBLE_SHARE

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from labelfield import metrics
-from labelfield.graph import LabelGraph
+from labelfield.label_graph import LabelGraph
 from labelfield.report.summary.comparison import summarize_comparison
 from labelfield.report.summary.confidence import summarize_automation, summarize_reliability
 from labelfield.report.summary.data import describe_data

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray
-from labelfield.graph.layout import similarity_order
+from labelfield.label_graph.layout import similarity_order
 from labelfield.report.summary.pairs import conditional_shares, pair_counts, phi_coefficients
 from labelfield.report.summary.reading import number, read_labels, read_names
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from labelfield.graph import LabelGraph
-from labelfield.graph.layout import first_threshold, similarity_order
+from labelfield.label_graph import LabelGraph
+from labelfield.label_graph.layout import first_threshold, similarity_order
 from labelfield.report.summary.pairs import pair_counts, phi_coefficients
 from labelfield.report.summary.reading import read_labels, read_names
 

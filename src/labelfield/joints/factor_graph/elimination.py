@@ -1,0 +1,105 @@
+"""In which order to sum out labels, and what tables that takes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from labelfield._typing import IntArray
+from labelfield.kernels.fields.elimination_plan import EliminationPlan
+
+__all__ = ["min_fill", "plan_elimination"]
+
+
+def min_fill(starts: IntArray, labels: IntArray, max_width: int) -> list[tuple[int, set[int]]]:
+    """Return labels in order of elimination, each with its neighbours at that moment.
+
+    Takes the label whose neighbours lack the fewest couplings among themselves, ties by degree and
+    number, and couples them. Gives up with an empty list once every label left has more than
+    `max_width` neighbours. starts (L + 1,) and labels list the neighbours of each label.
+    """
+    left = {v: set(labels[starts[v] : starts[v + 1]].tolist()) for v in range(len(starts) - 1)}
+    keys: dict[int, tuple[int, int, int]] = {}
+    changed = set(left)
+    steps = []
+    while left:
+        for v in changed:
+            around = left[v]
+            if len(around) > max_width:
+                keys.pop(v, None)
+                continue
+            lacking = sum(len(around - left[u]) - 1 for u in around)
+            keys[v] = (lacking, len(around), v)
+        if not keys:
+            return []
+        chosen = min(keys.values())[2]
+        around = left.pop(chosen)
+        del keys[chosen]
+        steps.append((chosen, around))
+        for u in around:
+            left[u] |= around
+            left[u] -= {u, chosen}
+        changed = around.union(*(left[u] for u in around))
+    return steps
+
+
+def plan_elimination(
+    steps: list[tuple[int, set[int]]], cliques: Sequence[tuple[int, ...]]
+) -> EliminationPlan:
+    """Return the tables of an elimination in the order of `steps`."""
+    n_labels = len(steps)
+    turn = {label: t for t, (label, _) in enumerate(steps)}
+    scopes = [[v, *sorted(around, key=turn.__getitem__)] for v, around in steps]
+    start = np.cumsum([0] + [2 ** (len(scope) - 1) for scope in scopes])
+    pairs = {clique: c for c, clique in enumerate(cliques) if len(clique) == 2}
+    held: list[list[tuple[int, int]]] = [[] for _ in steps]
+    for c, clique in enumerate(cliques):
+        if len(clique) > 2:
+            t = min(turn[label] for label in clique)
+            held[t].append((c, _digits(scopes[t][1:], set(clique) - {steps[t][0]})))
+    children: list[list[int]] = [[] for _ in steps]
+    for t, scope in enumerate(scopes[:-1]):
+        # without a separator the message is a number, which any later step can take
+        children[turn[scope[1]] if len(scope) > 1 else n_labels - 1].append(t)
+    places = [
+        _places(scopes[t], scopes[child][1:]) for t in range(n_labels) for child in children[t]
+    ]
+    return EliminationPlan(
+        label=np.array([v for v, _ in steps], dtype=np.intp),
+        start=start.astype(np.intp),
+        separator_start=_starts([scope[1:] for scope in scopes]),
+        separator=np.array([v for scope in scopes for v in scope[1:]], dtype=np.intp),
+        pair=np.array(
+            [
+                pairs.get((min(scope[0], v), max(scope[0], v)), -1)
+                for scope in scopes
+                for v in scope[1:]
+            ],
+            dtype=np.intp,
+        ),
+        clique_start=_starts(held),
+        clique=np.array([c for part in held for c, _ in part], dtype=np.intp),
+        mask=np.array([mask for part in held for _, mask in part], dtype=np.intp),
+        child_start=_starts(children),
+        child=np.array([child for part in children for child in part], dtype=np.intp),
+        place_start=_starts(places)[:-1],
+        place=np.concatenate([np.zeros(0, dtype=np.intp), *places]),
+    )
+
+
+def _starts(parts: Sequence[Sequence[object] | IntArray]) -> IntArray:
+    return np.cumsum([0, *map(len, parts)], dtype=np.intp)
+
+
+def _digits(scope: list[int], chosen: set[int]) -> int:
+    """Return the number whose digits are one where `scope`, highest digit first, is chosen."""
+    return sum(2 ** (len(scope) - 1 - i) for i, label in enumerate(scope) if label in chosen)
+
+
+def _places(scope: list[int], part: list[int]) -> IntArray:
+    """Return for each configuration of `scope` the number of what it says of `part`."""
+    configurations = np.arange(2 ** len(scope))
+    answer = np.zeros(len(configurations), dtype=np.intp)
+    for label in part:
+        digit = len(scope) - 1 - scope.index(label)
+        answer = 2 * answer + ((configurations >> digit) & 1)
+    return answer

@@ -1,0 +1,159 @@
+"""Which labels are coupled: pairs, or larger cliques, as flat integer arrays."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from labelfield._typing import IntArray
+from labelfield.joints.factor_graph.elimination import min_fill, plan_elimination
+from labelfield.kernels.fields.cliques import Cliques
+from labelfield.kernels.fields.elimination_plan import EliminationPlan
+
+__all__ = ["FactorGraph"]
+
+MAX_WIDTH = 20
+
+
+class FactorGraph:
+    """L labels and C cliques of two or three of them.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labels L.
+    cliques : (E, 2) or (C, 3) array of int, or list of tuples of two or three labels
+        The coupled labels, each clique once.
+
+    Attributes
+    ----------
+    members, offsets : int arrays of shape (sum of sizes,) and (C + 1,)
+        Labels of clique c, ascending: `members[offsets[c] : offsets[c + 1]]`.
+    edges : int array of shape (E, 2)
+        The pairs of labels that share a clique, each once, in order of first appearance: the
+        cliques themselves where all are pairs.
+
+    Examples
+    --------
+    >>> from labelfield.joints.factor_graph import FactorGraph
+    >>> graph = FactorGraph(4, [(0, 1), (1, 2), (0, 1, 2)])
+    >>> graph.n_cliques, graph.edges.tolist()
+    (3, [[0, 1], [1, 2], [0, 2]])
+    >>> graph.is_forest, graph.components.tolist(), graph.treewidth
+    (False, [0, 0, 0, 1], 2)
+    """
+
+    def __init__(self, n_labels: int, cliques: Any) -> None:
+        self.n_labels = int(n_labels)
+        listed = [_as_clique(clique, self.n_labels) for clique in cliques]
+        if len(set(listed)) < len(listed):
+            twice = next(c for i, c in enumerate(listed) if c in listed[:i])
+            raise ValueError(f"cliques list {twice} twice; add its couplings up and list it once.")
+        self.members = np.array([label for clique in listed for label in clique], dtype=np.intp)
+        self.offsets = np.cumsum([0, *map(len, listed)], dtype=np.intp)
+
+    @classmethod
+    def complete(cls, n_labels: int) -> "FactorGraph":
+        """Return the graph of all pairs, (0, 1), (0, 2), ..., (L - 2, L - 1)."""
+        return cls(n_labels, np.column_stack(np.triu_indices(n_labels, 1)))
+
+    @property
+    def n_cliques(self) -> int:
+        """Number of cliques C."""
+        return len(self.offsets) - 1
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of labels of each clique: (C,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def is_pairwise(self) -> bool:
+        """Whether every clique is a pair."""
+        return bool((self.sizes == 2).all())
+
+    @cached_property
+    def cliques(self) -> list[tuple[int, ...]]:
+        """The cliques as tuples of labels."""
+        members = self.members.tolist()
+        return [tuple(members[at:end]) for at, end in pairwise(self.offsets.tolist())]
+
+    @cached_property
+    def edges(self) -> IntArray:
+        if self.is_pairwise:
+            return self.members.reshape(-1, 2)
+        pairs: dict[tuple[int, int], None] = {}
+        for clique in self.cliques:
+            for place, second in enumerate(clique):
+                pairs.update(dict.fromkeys((first, second) for first in clique[:place]))
+        return np.array(list(pairs), dtype=np.intp).reshape(-1, 2)
+
+    @cached_property
+    def neighbours(self) -> tuple[IntArray, IntArray]:
+        """Starts (L + 1,) and labels: neighbours of l are labels[starts[l] : starts[l + 1]]."""
+        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
+        ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
+        starts = np.searchsorted(ends[:, 0], np.arange(self.n_labels + 1))
+        return starts.astype(np.intp), np.ascontiguousarray(ends[:, 1])
+
+    @cached_property
+    def arrays(self) -> Cliques:
+        """The cliques, and which of them each label belongs to, as kernels take them."""
+        order = np.argsort(self.members, kind="stable")
+        starts = np.searchsorted(self.members[order], np.arange(self.n_labels + 1))
+        incident = np.repeat(np.arange(self.n_cliques), self.sizes)[order]
+        return Cliques(self.members, self.offsets, starts.astype(np.intp), incident.astype(np.intp))
+
+    @cached_property
+    def components(self) -> IntArray:
+        """Number of the connected component of each label: (L,)."""
+        starts, labels = self.neighbours
+        shape = (self.n_labels, self.n_labels)
+        matrix = sparse.csr_array((np.ones(len(labels)), labels, starts), shape=shape)
+        answer: IntArray = csgraph.connected_components(matrix, directed=False)[1].astype(np.intp)
+        return answer
+
+    @property
+    def is_forest(self) -> bool:
+        """Whether the pairs of coupled labels close no cycle."""
+        return bool(len(self.edges) == self.n_labels - self.components.max() - 1)
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, set[int]]]:
+        return min_fill(*self.neighbours, MAX_WIDTH)
+
+    @property
+    def elimination_order(self) -> IntArray | None:
+        """Labels in the order of the min-fill rule: (L,); None where `treewidth` is."""
+        return np.array([v for v, _ in self._steps], dtype=np.intp) if self._steps else None
+
+    @property
+    def treewidth(self) -> int | None:
+        """Upper bound on the treewidth by the min-fill order, None if it is beyond 20."""
+        return max(len(around) for _, around in self._steps) if self._steps else None
+
+    @property
+    def n_cells(self) -> float:
+        """Number of separator configurations of the elimination, inf where there is no order."""
+        return sum(2.0 ** len(around) for _, around in self._steps) if self._steps else np.inf
+
+    @cached_property
+    def elimination_plan(self) -> EliminationPlan:
+        """The tables of exact elimination; look at `n_cells` before asking for them."""
+        return plan_elimination(self._steps, self.cliques)
+
+    def __repr__(self) -> str:
+        return f"FactorGraph(n_labels={self.n_labels}, n_cliques={self.n_cliques})"
+
+
+def _as_clique(clique: Iterable[Any], n_labels: int) -> tuple[int, ...]:
+    labels = tuple(sorted(int(label) for label in clique))
+    if len(set(labels)) != len(labels) or len(labels) not in (2, 3):
+        raise ValueError(f"a clique holds two or three different labels, got {labels}.")
+    if labels[0] < 0 or labels[-1] >= n_labels:
+        raise ValueError(f"cliques name labels 0..{n_labels - 1}, got {labels}.")
+    return labels

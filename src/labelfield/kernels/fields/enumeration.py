@@ -1,0 +1,231 @@
+"""Exact answers of a field of labels from the list of all 2^L sets, row by row.
+
+A field scores a set y by sum_l unary_l y_l + sum_c coupling_c prod_(l in c) y_l. In all functions
+unary is (n, L); clique c holds the labels members[offsets[c] : offsets[c + 1]]; coupling is (n, C),
+or (1, C) where all rows share it. Sets are numbered as by `kernels.sets.bits.all_sets`.
+"""
+
+import numpy as np
+
+from labelfield._compile import compiled
+from labelfield._typing import FloatArray, IntArray
+from labelfield.kernels.fields.subset_scores import fill_scores
+
+__all__ = ["beliefs", "best_places", "draw_places", "pair_marginals", "size_marginals"]
+
+
+@compiled
+def _mask(members: IntArray, n_labels: int) -> int:
+    """Return the digits that are one where a set holds all `members`."""
+    mask = 0
+    for label in members:
+        mask |= 1 << (n_labels - 1 - label)
+    return mask
+
+
+@compiled
+def _fill(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    scratch: FloatArray,
+    scores: FloatArray,
+) -> None:
+    """Fill `scores` (2^L,) of one row: pairs by the subset programme, larger cliques one by one."""
+    n_labels = len(unary)
+    pairs = np.zeros((n_labels, n_labels))
+    for c in range(len(offsets) - 1):
+        if offsets[c + 1] - offsets[c] == 2:
+            first, second = members[offsets[c]], members[offsets[c] + 1]
+            pairs[first, second] = pairs[second, first] = coupling[c]
+    fill_scores(unary, pairs, scratch, scores)
+    for c in range(len(offsets) - 1):
+        if offsets[c + 1] - offsets[c] > 2:
+            mask = _mask(members[offsets[c] : offsets[c + 1]], n_labels)
+            for s in range(mask, len(scores)):
+                if s & mask == mask:
+                    scores[s] += coupling[c]
+
+
+@compiled
+def _normalize(scores: FloatArray) -> float:
+    """Turn log-scores into probabilities in place; return the log of their sum."""
+    peak, total = scores[0], 0.0
+    for s in range(len(scores)):
+        peak = max(peak, scores[s])
+    for s in range(len(scores)):
+        scores[s] = np.exp(scores[s] - peak)
+        total += scores[s]
+    for s in range(len(scores)):
+        scores[s] /= total
+    return float(peak + np.log(total))
+
+
+@compiled
+def _fold(law: FloatArray, n_digits: int) -> FloatArray:
+    """Return P(digit = 1) of each digit; sums the law over one digit after the other, in place."""
+    answer = np.empty(n_digits)
+    for digit in range(n_digits - 1, -1, -1):
+        half = 1 << digit
+        answer[digit] = np.sum(law[half : 2 * half])
+        for s in range(half):
+            law[s] += law[half + s]
+    return answer
+
+
+@compiled
+def _fold_pairs(law: FloatArray, scratch: FloatArray, pairs: FloatArray) -> None:
+    """Fill P(y_l = 1, y_m = 1) in (L, L), marginals on the diagonal; uses up `law`."""
+    n_labels = len(pairs)
+    for label in range(n_labels):
+        digit = n_labels - 1 - label
+        half = 1 << digit
+        pairs[label, label] = np.sum(law[half : 2 * half])
+        for s in range(half):
+            scratch[s] = law[half + s]
+            law[s] += law[half + s]
+        folded = _fold(scratch, digit)
+        for lower in range(digit):
+            other = n_labels - 1 - lower
+            pairs[label, other] = pairs[other, label] = folded[lower]
+
+
+@compiled
+def beliefs(
+    unary: FloatArray, members: IntArray, offsets: IntArray, coupling: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return log Z (n,), P(y_l = 1) (n, L) and P(clique c all present) (n, C)."""
+    n, n_labels = unary.shape
+    n_cliques = len(offsets) - 1
+    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    pairs = np.empty((n_labels, n_labels))
+    log_partition, marginals = np.empty(n), np.empty((n, n_labels))
+    present = np.empty((n, n_cliques))
+    for i in range(n):
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
+        log_partition[i] = _normalize(law)
+        for c in range(n_cliques):
+            if offsets[c + 1] - offsets[c] > 2:
+                mask = _mask(members[offsets[c] : offsets[c + 1]], n_labels)
+                present[i, c] = 0.0
+                for s in range(mask, len(law)):
+                    if s & mask == mask:
+                        present[i, c] += law[s]
+        _fold_pairs(law, scratch, pairs)
+        for label in range(n_labels):
+            marginals[i, label] = pairs[label, label]
+        for c in range(n_cliques):
+            if offsets[c + 1] - offsets[c] == 2:
+                present[i, c] = pairs[members[offsets[c]], members[offsets[c] + 1]]
+    return log_partition, marginals, present
+
+
+@compiled
+def pair_marginals(
+    unary: FloatArray, members: IntArray, offsets: IntArray, coupling: FloatArray
+) -> FloatArray:
+    """Return P(y_l = 1, y_m = 1): (n, L, L)."""
+    n, n_labels = unary.shape
+    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    pairs = np.empty((n, n_labels, n_labels))
+    for i in range(n):
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
+        _normalize(law)
+        _fold_pairs(law, scratch, pairs[i])
+    return pairs
+
+
+@compiled
+def size_marginals(
+    unary: FloatArray, members: IntArray, offsets: IntArray, coupling: FloatArray, n_sizes: int
+) -> FloatArray:
+    """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..n_sizes: (n, L, n_sizes)."""
+    n, n_labels = unary.shape
+    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    sizes = np.zeros(1 << n_labels, dtype=np.int64)
+    for s in range(1, len(sizes)):
+        sizes[s] = sizes[s >> 1] + (s & 1)
+    answer = np.zeros((n, n_labels, n_sizes))
+    for i in range(n):
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
+        _normalize(law)
+        for s in range(1, len(law)):
+            if sizes[s] <= n_sizes:
+                for label in range(n_labels):
+                    if (s >> (n_labels - 1 - label)) & 1:
+                        answer[i, label, sizes[s] - 1] += law[s]
+    return answer
+
+
+@compiled
+def _keep_best(scores: FloatArray, start: int, kept: IntArray) -> None:
+    """Fill `kept` (k,) with the places of the largest scores from `start` on, best first.
+
+    Ties go to the lower place. Insertion into the sorted list: few places pass its last entry.
+    """
+    n_kept = 0
+    for s in range(start, len(scores)):
+        if n_kept == len(kept) and scores[s] <= scores[kept[n_kept - 1]]:
+            continue
+        if n_kept < len(kept):
+            n_kept += 1
+        place = n_kept - 1
+        while place > 0 and scores[kept[place - 1]] < scores[s]:
+            kept[place] = kept[place - 1]
+            place -= 1
+        kept[place] = s
+
+
+@compiled
+def best_places(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    k: int,
+    start: int,
+) -> IntArray:
+    """Return the numbers of the k best sets from set `start` on, best first: (n, k)."""
+    n, n_labels = unary.shape
+    scores, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    kept = np.empty((n, k), dtype=np.int64)
+    for i in range(n):
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, scores)
+        _keep_best(scores, start, kept[i])
+    return kept
+
+
+@compiled
+def draw_places(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    uniform: FloatArray,
+) -> IntArray:
+    """Return the numbers of sets drawn by inversion from `uniform` (n, m) in [0, 1): (n, m)."""
+    n, n_labels = unary.shape
+    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    drawn = np.empty(uniform.shape, dtype=np.int64)
+    for i in range(n):
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
+        _normalize(law)
+        for s in range(1, len(law)):
+            law[s] += law[s - 1]
+        for draw in range(uniform.shape[1]):
+            drawn[i, draw] = _first_above(law, uniform[i, draw] * law[-1])
+    return drawn
+
+
+@compiled
+def _first_above(levels: FloatArray, value: float) -> int:
+    """Return the place of the first of the ascending `levels` above `value`, by halving."""
+    low, high = 0, len(levels) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if levels[middle] > value:
+            high = middle
+        else:
+            low = middle + 1
+    return low
