@@ -17,7 +17,6 @@ from sklearn.utils.validation import (
 from labelfield._indicator import read_indicator
 
 __all__ = [
-    "ACCEPT_UNKNOWN",
     "Target",
     "as_generator",
     "label_evidence",
@@ -26,23 +25,6 @@ __all__ = [
     "validate_predict",
     "validate_weights",
 ]
-
-# Kept in step with the registry by a test.
-ACCEPT_UNKNOWN = (
-    "BinaryRelevance",
-    "CalibratedSetClassifier",
-    "ClassifierChain",
-    "ClassifierChainEnsemble",
-    "ConditionalBernoulliMixture",
-    "ConditionalRBM",
-    "DependentRelevance",
-    "LabelCompletion",
-    "LabelCorrelationImputer",
-    "PairwiseCRF",
-    "ProbabilisticClassifierChain",
-    "SetReranker",
-    "StackedRelevance",
-)
 
 
 @dataclass(frozen=True)
@@ -74,7 +56,8 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
     if unknown and not accept_unknown:
         raise ValueError(
             f"Y holds NaN (unknown labels), which {type(estimator).__name__} cannot learn from. "
-            f"These can: {', '.join(ACCEPT_UNKNOWN)}. Or drop the rows, or fill in the labels."
+            "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
+            "labelfield.registry. Or drop the rows, or fill in the labels."
         )
     estimator.classes_ = classes
     estimator.label_names_ = np.asarray(

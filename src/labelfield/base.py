@@ -1,8 +1,9 @@
-"""What every classifier shares: the look of predictions, and decisions from a joint."""
+"""What every classifier shares: one fit, the look of predictions, decisions from a joint."""
 
 from abc import ABC, abstractmethod
 from functools import partial
 from operator import methodcaller
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,8 +11,13 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._progress import CallbackSupportMixin
-from labelfield._validation import label_evidence, validate_predict
+from labelfield._progress import CallbackSupportMixin, with_callbacks
+from labelfield._validation import (
+    label_evidence,
+    validate_fit,
+    validate_predict,
+    validate_weights,
+)
 from labelfield.decode import resolve
 from labelfield.io import save
 from labelfield.joints._arrays import as_known
@@ -19,7 +25,7 @@ from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
-__all__ = ["JointClassifier", "MultiLabelClassifier"]
+__all__ = ["JointClassifier", "MultiLabelClassifier", "WeightedJointClassifier"]
 
 
 class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -47,15 +53,48 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
 
 class JointClassifier(MultiLabelClassifier, ABC):
-    """Base of models that give a joint distribution: write `fit` and `_joint`.
+    """Base of models that give a joint distribution: write `_fit` and `_joint`.
 
-    `fit` ends with `return self._learn_decoder(X, Y)`, which matters only for decoders that learn
-    (thresholds). `predict`, `predict_proba` and `predict_joint` are inherited.
+    `fit` checks the arguments and the data, calls `_fit`, and fits the decoder if that one learns
+    (thresholds). `predict`, `predict_proba` and `predict_joint` are inherited too.
     """
+
+    _parameter_constraints: ClassVar[dict] = {}
+    _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+
+    @with_callbacks
+    def fit(self, X, y):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+            0 or 1; NaN (unknown) where the model says that it takes it.
+
+        Returns
+        -------
+        self
+        """
+        return self._check_and_fit(X, y)
+
+    @abstractmethod
+    def _fit(self, X, Y):
+        """Learn from checked rows X (n, d) and labels Y (n, L): solve and store.
+
+        X is float, dense or CSR; Y is uint8, or float with NaN where a label is unknown.
+        """
 
     @abstractmethod
     def _joint(self, X):
-        """Return the joint of validated X."""
+        """Return the joint of checked rows X (n, d)."""
+
+    def _check_and_fit(self, X, y, **weights):
+        self._validate_params()
+        X, Y = validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
+        self._fit(X, Y, **{name: validate_weights(w, X) for name, w in weights.items()})
+        self._learn_decoder(X, Y)
+        return self
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""
@@ -144,7 +183,6 @@ class JointClassifier(MultiLabelClassifier, ABC):
         if decoder.needs_fit:
             decoder = clone(decoder).fit(self._out_of_fold_evidence(decoder, X, Y, cv), Y)
         self._fitted_decoder = decoder
-        return self
 
     def _out_of_fold_evidence(self, decoder, X, Y, n_splits):
         """Return what a decoder learns from, about rows that the model has not seen: (n, ...)."""
@@ -163,3 +201,29 @@ class JointClassifier(MultiLabelClassifier, ABC):
                 evidence = np.empty((len(Y), *held.shape[1:]))
             evidence[test] = held
         return evidence
+
+
+class WeightedJointClassifier(JointClassifier):
+    """Base of models whose rows may be weighted: `_fit` takes `sample_weight` too."""
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        y : array, CSR matrix or data frame of shape (n, L)
+            0 or 1; NaN (unknown) where the model says that it takes it.
+        sample_weight : array of shape (n,), optional
+            A row of weight 2 counts as that row twice, one of weight 0 as none.
+
+        Returns
+        -------
+        self
+        """
+        return self._check_and_fit(X, y, sample_weight=sample_weight)
+
+    @abstractmethod
+    def _fit(self, X, Y, sample_weight=None):
+        """Learn from checked rows X (n, d), labels Y (n, L) and weights (n,) or None."""

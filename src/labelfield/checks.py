@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import make_constraint
 
-from labelfield._validation import ACCEPT_UNKNOWN
 from labelfield.decode import DECODERS, resolve
 from labelfield.metrics import roc_auc
 
@@ -193,8 +193,8 @@ def check_unknown_labels(estimator):
     X, Y = _tiny_data()
     holed = Y.astype(float)
     holed[::3, 0] = np.nan
-    if type(estimator).__name__ not in ACCEPT_UNKNOWN:
-        _raises(ValueError, lambda: clone(estimator).fit(X, holed), "NaN", ACCEPT_UNKNOWN[0])
+    if not estimator._accepts_unknown:
+        _raises(ValueError, lambda: clone(estimator).fit(X, holed), "NaN", "BinaryRelevance")
         return
     model = _quiet_fit(estimator, X, holed)
     hidden = np.isnan(holed[:, :1])
@@ -224,6 +224,23 @@ def check_bad_input(estimator):
     model = _quiet_fit(estimator, X, Y)
     _raises(ValueError, lambda: model.predict(X[:, :-1]), "features")
     _raises(ValueError, lambda: model.predict(X, decoder="best"), "decoder", "subset")
+
+
+def check_arguments_are_declared(estimator):
+    """Every constructor argument has a constraint, and a wrong value is refused by its name."""
+    X, Y = _tiny_data()
+    names = set(estimator.get_params(deep=False))
+    declared = set(estimator._parameter_constraints)
+    assert declared == names, f"declared and constructor arguments differ in {declared ^ names}"
+    for name in sorted(names):
+        for wrong in (float("nan"), -1.5, object()):
+            if not _allowed(estimator._parameter_constraints[name], wrong):
+                wronged = clone(estimator).set_params(**{name: wrong})
+                _raises(ValueError, lambda model=wronged: model.fit(X, Y), name)
+
+
+def _allowed(constraints, value):
+    return any(make_constraint(c).is_satisfied_by(value) for c in constraints)
 
 
 def check_one_row(estimator):

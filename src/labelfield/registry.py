@@ -22,7 +22,6 @@ class Entry:
     name: str
     title: str
     tiny: dict = field(default_factory=dict)
-    accepts_unknown: bool = False
     expected_failures: dict = field(default_factory=dict)
     wraps: str = ""  # id of the model that a wrapper gets unless told otherwise
 
@@ -44,18 +43,15 @@ class Entry:
 
 
 _ENTRIES = [
-    Entry("br", "models.relevance", "BinaryRelevance", "binary relevance", TIGHT, True),
+    Entry("br", "models.relevance", "BinaryRelevance", "binary relevance", TIGHT),
     Entry(
         "2br",
         "models.relevance",
         "StackedRelevance",
         "stacked binary relevance",
         {"cv": 3, **TIGHT},
-        accepts_unknown=True,
     ),
-    Entry(
-        "dbr", "models.relevance", "DependentRelevance", "dependent binary relevance", TIGHT, True
-    ),
+    Entry("dbr", "models.relevance", "DependentRelevance", "dependent binary relevance", TIGHT),
     Entry(
         "lp",
         "models.powerset",
@@ -77,7 +73,6 @@ _ENTRIES = [
         "ClassifierChain",
         "classifier chain",
         TIGHT,
-        accepts_unknown=True,
         expected_failures={"check_label_permutation": ORDER_MATTERS},
     ),
     Entry(
@@ -86,7 +81,6 @@ _ENTRIES = [
         "ProbabilisticClassifierChain",
         "probabilistic classifier chain",
         TIGHT,
-        accepts_unknown=True,
         expected_failures={"check_label_permutation": ORDER_MATTERS},
     ),
     Entry(
@@ -95,7 +89,6 @@ _ENTRIES = [
         "ClassifierChainEnsemble",
         "ensemble of classifier chains",
         {"n_chains": 3, "random_state": 0, **TIGHT},
-        accepts_unknown=True,
         expected_failures={"check_label_permutation": ORDER_MATTERS},
     ),
     Entry(
@@ -111,7 +104,6 @@ _ENTRIES = [
             "n_updates": 100,
             "tol": 1e-7,
         },
-        accepts_unknown=True,
     ),
     Entry(
         "cgl",
@@ -133,7 +125,6 @@ _ENTRIES = [
         "PairwiseCRF",
         "pairwise CRF on the training label sets",
         {"min_count": 1, "tol": 1e-8},
-        accepts_unknown=True,
     ),
     Entry(
         "completion",
@@ -141,7 +132,6 @@ _ENTRIES = [
         "LabelCompletion",
         "labels completed by the model's own joint (EM)",
         {"random_state": 0},
-        accepts_unknown=True,
         wraps="lp",
     ),
     Entry("fasttag", "models.incomplete", "FastTag", "FastTag"),
@@ -150,7 +140,6 @@ _ENTRIES = [
         "models.incomplete",
         "LabelCorrelationImputer",
         "label correlations with missing labels (LCML)",
-        accepts_unknown=True,
     ),
     Entry(
         "mlrgl",
@@ -173,7 +162,6 @@ _ENTRIES = [
         "ConditionalRBM",
         "conditional restricted Boltzmann machine (CRBM)",
         {"n_hidden": 3, "batch_size": 20, "max_iter": 40, "random_state": 0},
-        True,
         expected_failures={
             "check_label_permutation": RANDOM_DRAWS,
             "check_unknown_labels": "hidden units tie the labels together",
@@ -216,7 +204,6 @@ _ENTRIES = [
         "CalibratedSetClassifier",
         "set confidence for another model",
         {"cv": 2, "calibrator": "isotonic"},
-        accepts_unknown=True,
         wraps="br",
     ),
     Entry(
@@ -225,7 +212,6 @@ _ENTRIES = [
         "SetReranker",
         "reranking by set confidence (BR-rerank)",
         {"cv": 2, "calibrator": "tree", "n_candidates": 3},
-        accepts_unknown=True,
         expected_failures={
             "check_label_permutation": FOLDS_DIFFER,
             "check_classifier_multioutput": "the most confident set is not the rounded marginals",

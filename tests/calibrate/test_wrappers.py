@@ -184,10 +184,10 @@ def test_frozen_estimators_are_not_refitted(data):
     ("parameters", "message"),
     [
         ({"cv": "prefit"}, "not fitted yet"),
-        ({"cv": "all"}, "cv must be"),
+        ({"cv": "all"}, "'cv' parameter"),
         ({"calibrator": "platt"}, "calibrator must be one of auto, boosted"),
-        ({"label_calibration": "beta"}, "label_calibration must be"),
-        ({"target": "jaccard"}, "target must be"),
+        ({"label_calibration": "beta"}, "'label_calibration' parameter"),
+        ({"target": "jaccard"}, "'target' parameter"),
         ({"noise": NoiseRates(0.1), "target": "f1"}, "use target='exact'"),
         ({"noise": NoiseRates([0.1, 0.2])}, "one rate, or one for each row"),
     ],

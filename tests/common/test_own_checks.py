@@ -2,7 +2,7 @@
 
 import pytest
 
-from labelfield import _validation, checks, registry
+from labelfield import checks, registry
 
 CASES = [
     pytest.param(entry, check, id=f"{entry.id}-{check.__name__}")
@@ -18,11 +18,6 @@ def test_own_checks(entry, check):
             check(entry.make_tiny())
     else:
         check(entry.make_tiny())
-
-
-def test_list_of_models_that_accept_unknown_labels():
-    accept = {e.name for e in registry.CLASSIFIERS.values() if e.accepts_unknown}
-    assert accept == set(_validation.ACCEPT_UNKNOWN)
 
 
 def test_unknown_id():

@@ -332,12 +332,3 @@ def test_metric_solves_and_measures_alike(sparse_data, exact):
             hessian = c / 120 * centred.T @ centred + 0.7 * np.eye(d)
             np.testing.assert_allclose(got[:-1], np.linalg.solve(hessian, row[:-1]), rtol=1e-6)
             np.testing.assert_allclose(got[-1], row[-1] / c)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [({"alpha": -1.0}, "alpha must be at least 0; got -1.0"), ({"l1_ratio": 2}, "l1_ratio must")],
-)
-def test_bad_parameters_are_named(data, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        LogisticLearner(**parameters).fit(*data)

@@ -179,7 +179,7 @@ def test_dependent_relevance_reads_predicted_labels():
 def test_stacking_without_features_sees_probabilities_only():
     model = StackedRelevance(passthrough=False, cv=3).fit(X, Y)
     assert model.second_level_.coef.shape == (4, 4)
-    with pytest.raises(ValueError, match="cv must be at least 2"):
+    with pytest.raises(ValueError, match="'cv' parameter"):
         StackedRelevance(cv=1).fit(X, Y)
 
 

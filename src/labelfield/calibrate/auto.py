@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
+from labelfield._parameters import declare, number
 from labelfield.calibrate.base import SetCalibrator, cross_predict, deal_groups
 from labelfield.calibrate.boosted import BoostedSetCalibrator
 from labelfield.calibrate.identity import IdentitySetCalibrator
@@ -51,6 +52,8 @@ class AutoSetCalibrator(SetCalibrator):
     >>> AutoSetCalibrator().fit(score[:, None], v).chosen_
     SigmoidSetCalibrator()
     """
+
+    _parameter_constraints = declare("cv", "random_state", margin=[number()])
 
     def __init__(self, *, cv=5, margin=1.0, random_state=0):
         self.cv = cv

@@ -1,6 +1,7 @@
 """The contract of set calibrators."""
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -23,6 +24,8 @@ class SetCalibrator(BaseEstimator, ABC):
     extra columns. A subclass writes `_fit(U, targets, weights, groups)` and `_predict(U)`.
     """
 
+    _parameter_constraints: ClassVar[dict] = {}
+
     def fit(self, U, v, sample_weight=None, *, noise=None, groups=None):
         """Learn from described sets and whether they were right.
 
@@ -41,6 +44,7 @@ class SetCalibrator(BaseEstimator, ABC):
         -------
         self
         """
+        self._validate_params()
         U = check_array(U, dtype=np.float64, input_name="U")
         v = check_array(v, dtype=np.float64, ensure_2d=False, input_name="v")
         check_consistent_length(U, v, sample_weight, groups)

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import expit, logit
 
+from labelfield._parameters import choice, declare, positive, rate, whole
 from labelfield._validation import as_generator
 from labelfield.calibrate.base import PRIOR, SCORE, SetCalibrator
 from labelfield.calibrate.losses import kl_derivatives, kl_loss
@@ -52,6 +53,19 @@ class BoostedSetCalibrator(SetCalibrator):
     True
     """
 
+    _parameter_constraints = declare(
+        "max_iter",
+        "random_state",
+        "n_jobs",
+        loss=[choice("mse", "kl")],
+        monotone=["boolean"],
+        max_leaf_nodes=[whole(2)],
+        learning_rate=[positive],
+        min_samples_leaf=[whole(1)],
+        validation_fraction=[rate],
+        patience=[whole(1)],
+    )
+
     def __init__(
         self,
         *,
@@ -78,12 +92,6 @@ class BoostedSetCalibrator(SetCalibrator):
         self.n_jobs = n_jobs
 
     def _fit(self, U, targets, weights, groups):
-        if self.loss not in ("mse", "kl"):
-            raise ValueError(f"loss must be 'mse' or 'kl'; got {self.loss!r}.")
-        if not 0.0 < self.validation_fraction < 1.0:
-            raise ValueError(
-                f"validation_fraction must lie in (0, 1); got {self.validation_fraction!r}."
-            )
         held = self._validation_rows(groups)
         mean = float(np.average(targets[~held], weights=weights[~held]))
         kl = self.loss == "kl"

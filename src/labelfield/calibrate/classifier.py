@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._parameters import choice
 from labelfield._validation import validate_predict
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.calibrate.parts import pick_rows
@@ -64,6 +65,10 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     >>> model.route(data.X, accuracy=0.6).accept.shape
     (300,)
     """
+
+    _parameter_constraints = SetConfidenceClassifier._parameter_constraints | {
+        "target": [choice("exact", "f1")]
+    }
 
     def __init__(
         self,

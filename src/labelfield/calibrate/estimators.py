@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
-from labelfield._validation import validate_fit
+from labelfield._parameters import declare
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners import label_probabilities
@@ -35,29 +35,17 @@ class PrecomputedProbabilities(JointClassifier):
     (5,)
     """
 
+    _parameter_constraints = declare("decoder")
+
     def __init__(self, *, decoder="hamming"):
         self.decoder = decoder
 
-    def fit(self, X, y):
-        """Note the labels; nothing else is learned.
-
-        Parameters
-        ----------
-        X : array of shape (n, L)
-            Probabilities.
-        y : array of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
+    def _fit(self, X, Y):
         if X.shape[1] != Y.shape[1]:
             raise ValueError(
                 f"X must hold one probability per label: got {X.shape[1]} columns for "
                 f"{Y.shape[1]} labels."
             )
-        return self._learn_decoder(X, Y)
 
     def _joint(self, X):
         return IndependentJoint.from_probabilities(X.toarray() if sp.issparse(X) else X)

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
+from labelfield._parameters import choice, whole
 from labelfield.calibrate.base import CARDINALITY, SCORE, SetCalibrator
 
 __all__ = ["IsotonicSetCalibrator"]
@@ -33,13 +34,13 @@ class IsotonicSetCalibrator(SetCalibrator):
     array([0.25, 0.5 , 1.  ])
     """
 
+    _parameter_constraints = {"by": [choice("none", "cardinality")], "min_rows": [whole(1)]}
+
     def __init__(self, *, by="none", min_rows=20):
         self.by = by
         self.min_rows = min_rows
 
     def _fit(self, U, targets, weights, groups):
-        if self.by not in ("none", "cardinality"):
-            raise ValueError(f"by must be 'none' or 'cardinality'; got {self.by!r}.")
         self.curve_ = _fit_curve(U[:, SCORE], targets, weights)
         self.curves_ = {}
         if self.by == "none":

@@ -3,7 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._parameters import whole
 from labelfield._validation import validate_predict
+from labelfield.base import JointClassifier
 from labelfield.calibrate.wrapper import SetConfidenceClassifier
 from labelfield.joints import CandidateJoint
 
@@ -61,6 +63,10 @@ class SetReranker(SetConfidenceClassifier):
     """
 
     target = "exact"  # the confidences of the candidates are probabilities of a joint
+
+    _parameter_constraints = SetConfidenceClassifier._parameter_constraints | {
+        "n_candidates": [whole(1)]
+    }
 
     def __init__(
         self,
@@ -131,7 +137,7 @@ class SetReranker(SetConfidenceClassifier):
     def _learn_decision(self, X, Y, parts):
         self._fitted_decoder = None
         if self.decoder is not None:
-            self._learn_decoder(X, Y)
+            JointClassifier._learn_decoder(self, X, Y)
 
     def _candidates(self, joint, part):
         return self._best_sets(joint)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+from labelfield._parameters import declare
 from labelfield.calibrate.base import SCORE, SetCalibrator
 from labelfield.calibrate.losses import kl_derivatives, kl_loss
 
@@ -34,6 +35,8 @@ class SigmoidSetCalibrator(SetCalibrator):
     >>> calibrator.predict([[0.9]]).round(2)
     array([0.5])
     """
+
+    _parameter_constraints = declare("alpha")
 
     def __init__(self, *, alpha=1.0):
         self.alpha = alpha

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
+from labelfield._parameters import declare, whole
 from labelfield.calibrate.base import SetCalibrator
 
 __all__ = ["TreeSetCalibrator"]
@@ -30,6 +31,10 @@ class TreeSetCalibrator(SetCalibrator):
     >>> TreeSetCalibrator(min_samples_leaf=1).fit(U, v).predict([[0.0], [1.0]])
     array([0., 1.])
     """
+
+    _parameter_constraints = declare(
+        "random_state", max_leaf_nodes=[whole(2)], min_samples_leaf=[whole(1)]
+    )
 
     def __init__(self, *, max_leaf_nodes=30, min_samples_leaf=20, random_state=0):
         self.max_leaf_nodes = max_leaf_nodes

@@ -4,15 +4,17 @@ from abc import abstractmethod
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils._param_validation import HasMethods
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit, validate_predict
+from labelfield._parameters import choice, declare, rate, whole
+from labelfield._validation import validate_predict
 from labelfield.base import JointClassifier
 from labelfield.calibrate.auto import AutoSetCalibrator, resolve_calibrator
-from labelfield.calibrate.base import cross_predict, deal_groups
+from labelfield.calibrate.base import SetCalibrator, cross_predict, deal_groups
 from labelfield.calibrate.describe import SetPrior, describe_sets
 from labelfield.calibrate.estimators import joint_of
 from labelfield.calibrate.labels import LabelCurves
+from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows
 from labelfield.calibrate.routing import Route, acceptance_threshold
 from labelfield.metrics import automation_curve, f1_score
@@ -35,23 +37,22 @@ class SetConfidenceClassifier(JointClassifier):
     def _learn_decision(self, X, Y, parts):
         """Set `_fitted_decoder`, None where `predict` needs none."""
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the estimator and the calibration of its sets.
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "random_state",
+        estimator=[HasMethods(["fit", "predict"])],
+        calibrator=[str, SetCalibrator],
+        cv=[choice("prefit"), whole(2), rate],
+        label_calibration=[choice("auto", "isotonic"), None],
+        extra_features=[callable, None],
+        noise=[NoiseRates, None],
+        decoder=[str, HasMethods("decode"), None],
+        route_folds=[whole(0)],
+    )
 
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-            NaN only if the estimator takes it. Whether a set is right shows only in rows that are
-            known completely: these calibrate, the estimator learns from all.
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        self._check_parameters(len(Y))
+    def _fit(self, X, Y):
+        if self.noise is not None:
+            self._check_noise(len(Y))
         self.estimator_, parts = fit_parts(self.estimator, X, Y, self.cv, self.random_state)
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
@@ -62,7 +63,9 @@ class SetConfidenceClassifier(JointClassifier):
         noise = None if self.noise is None else self.noise.take(row)
         self.calibrator_.fit(U, v, noise=noise, groups=row)
         self._keep_route_rows(U, v, row, noise)
-        return self
+
+    def _learn_decoder(self, X, Y, cv=5):
+        """Do nothing: `_learn_decision` has taken the decision that confidence is about."""
 
     def confidence_of(self, X, sets):
         """Return the probability that given sets are right.
@@ -159,18 +162,10 @@ class SetConfidenceClassifier(JointClassifier):
             )
         return Y.astype(np.uint8)
 
-    def _check_parameters(self, n_rows):
-        if self.target not in ("exact", "f1"):
-            raise ValueError(f"target must be 'exact' or 'f1'; got {self.target!r}.")
-        if self.label_calibration not in ("auto", "isotonic", None):
-            raise ValueError(
-                "label_calibration must be 'auto', 'isotonic' or None; "
-                f"got {self.label_calibration!r}."
-            )
-        if self.noise is not None:
-            if self.target != "exact":
-                raise ValueError("noise gives rates of right and wrong sets: use target='exact'.")
-            self.noise.targets(np.zeros(n_rows))  # raises if its rows are others
+    def _check_noise(self, n_rows):
+        if self.target != "exact":
+            raise ValueError("noise gives rates of right and wrong sets: use target='exact'.")
+        self.noise.targets(np.zeros(n_rows))  # raises if its rows are others
 
     def _calibrate_labels(self, parts, Y):
         """Return the curves for new rows (or None) and the joint of every part."""

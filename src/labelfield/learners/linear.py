@@ -24,12 +24,6 @@ class LinearLearner:
         """Return the scores, in the dtype of X and the weights: (n, d) -> (n, L)."""
         return np.asarray(X @ self.coef_) + self.intercept_
 
-    def _check_parameters(self):
-        if not self.alpha >= 0:
-            raise ValueError(f"alpha must be at least 0; got {self.alpha!r}.")
-        if not 0 <= self.l1_ratio <= 1:
-            raise ValueError(f"l1_ratio must lie in [0, 1]; got {self.l1_ratio!r}.")
-
     def _minimise(self, loss, start, metric, unpenalized):
         """Return the minimum from `start` (p, C), and its Trace."""
         limits = {"tol": self.tol, "max_iter": self.max_iter}

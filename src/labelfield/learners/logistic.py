@@ -72,7 +72,6 @@ class LogisticLearner(LinearLearner):
         -------
         self
         """
-        self._check_parameters()
         design, used = narrow(X)
         n, d = design.shape
         weight = np.ones((n, 1))

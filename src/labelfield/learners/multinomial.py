@@ -66,7 +66,6 @@ class MultinomialLearner(LinearLearner):
         -------
         self
         """
-        self._check_parameters()
         design, used = narrow(X)
         n, d = design.shape
         weight = np.ones(n)

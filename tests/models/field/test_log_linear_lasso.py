@@ -72,9 +72,9 @@ def test_groups_of_a_pair_hold_the_triples_around_it():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"alpha": -1}, "alpha must be at least 0"),
-        ({"clique_alpha": -1}, "clique_alpha must be at least 0"),
-        ({"max_order": 1}, "max_order must be 2 or 3"),
+        ({"alpha": -1}, "'alpha' parameter"),
+        ({"clique_alpha": -1}, "'clique_alpha' parameter"),
+        ({"max_order": 1}, "'max_order' parameter"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, words):

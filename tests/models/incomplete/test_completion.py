@@ -67,11 +67,11 @@ def test_an_empty_set_is_answered_only_if_a_completed_row_is_empty():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"completion": "guess"}, "completion must be one of draw, mode"),
+        ({"completion": "guess"}, "'completion' parameter"),
         ({"estimator": LogisticRegression()}, "no predict_joint"),
         ({"max_iter": 0}, "max_iter"),
-        ({"error_rate": 0.0}, "error_rate must lie"),
-        ({"missing_rate": 2.0, "positives_only": True}, "missing_rate must lie"),
+        ({"error_rate": 0.0}, "'error_rate' parameter"),
+        ({"missing_rate": 2.0, "positives_only": True}, "'missing_rate' parameter"),
     ],
     ids=str,
 )

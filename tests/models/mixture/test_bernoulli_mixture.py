@@ -74,7 +74,7 @@ def test_more_components_than_sets():
 
 
 def test_bad_input(sets):
-    with pytest.raises(ValueError, match="n_components must be at least 1; got 0"):
+    with pytest.raises(ValueError, match="'n_components' parameter"):
         BernoulliMixture(n_components=0).fit(sets)
     with pytest.raises(ValueError, match="0 rows"):
         BernoulliMixture().fit(np.empty((0, 3)))

@@ -249,16 +249,16 @@ def test_starts(data):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"components": "trees"}, "components must be one of logistic, boosted; got 'trees'"),
-        ({"max_features": 0.0}, "max_features must be 'auto' or a share above 0, up to 1; got 0.0"),
-        ({"max_features": "sqrt"}, "max_features must be 'auto' or a share above 0, up to 1"),
-        ({"structure": "tied"}, "structure must be one of sparse, dense, shared; got 'tied'"),
-        ({"init": "zero"}, "init must be one of mixture, sets; got 'zero'"),
-        ({"n_components": 0}, "n_components must be at least 1; got 0"),
+        ({"components": "trees"}, "'components' parameter"),
+        ({"max_features": 0.0}, "'max_features' parameter"),
+        ({"max_features": "sqrt"}, "'max_features' parameter"),
+        ({"structure": "tied"}, "'structure' parameter"),
+        ({"init": "zero"}, "'init' parameter"),
+        ({"n_components": 0}, "'n_components' parameter"),
         ({"structure": "shared", "l1_ratio": 0.5}, "structure='shared' needs logistic"),
         ({"estimator": KNeighborsClassifier()}, "fit takes no sample_weight"),
         ({"gate": KNeighborsClassifier()}, "fit takes no sample_weight"),
-        ({"gate": Perceptron()}, "no predict_proba|takes no sample_weight"),
+        ({"gate": Perceptron()}, "predict_proba"),
     ],
 )
 def test_bad_parameters(data, parameters, words):

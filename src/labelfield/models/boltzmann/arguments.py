@@ -1,64 +1,22 @@
 """What a conditional restricted Boltzmann machine accepts."""
 
-from numbers import Integral, Real
-
 import numpy as np
 import scipy.sparse as sp
 
 from labelfield._indicator import read_indicator
 from labelfield.joints.rbm import MAX_EXACT
-from labelfield.models.boltzmann.recovery import INITS
 from labelfield.models.boltzmann.relatedness import LabelRelatedness
 
-__all__ = ["check_parameters", "mean_norm", "read_labels"]
-
-CHOICES = {
-    "recovery": ("sample", "viterbi", None),
-    "init": INITS,
-    "optimizer": ("adagrad", "momentum"),
-    "inference": ("gibbs", "mean_field"),
-}
-COUNTS = {
-    "n_hidden": 0,
-    "recover_after": 0,
-    "recover_every": 1,
-    "n_steps": 1,
-    "batch_size": 1,
-    "max_iter": 1,
-    "n_draws": 1,
-}
-NOT_NEGATIVE = (
-    "alpha",
-    "coupling_alpha",
-    "sparsity",
-    "learning_rate",
-    "momentum",
-    "coupling_scale",
-)
+__all__ = ["check_labels", "mean_norm", "read_labels"]
 
 
-def check_parameters(model, Y):
-    """Refuse impossible parameters; return the weights between labels (L, L), or None."""
-    for name, choices in CHOICES.items():
-        if getattr(model, name) not in choices:
-            raise ValueError(f"{name} must be one of {choices}; got {getattr(model, name)!r}.")
+def check_labels(model, Y):
+    """Refuse arguments that do not suit Y (n, L); return weights between labels (L, L) or None."""
     if model.n_steps == "exact" and Y.shape[1] > MAX_EXACT:
         raise ValueError(
             f"n_steps='exact' sums over all sets of up to {MAX_EXACT} labels; Y has {Y.shape[1]}."
         )
-    for name, least in COUNTS.items():
-        value = getattr(model, name)
-        if name == "n_steps" and value == "exact":
-            continue
-        if not isinstance(value, Integral) or value < least:
-            raise ValueError(f"{name} must be an integer of at least {least}; got {value!r}.")
-    for name in NOT_NEGATIVE:
-        value = getattr(model, name)
-        if not isinstance(value, Real) or not value >= 0:
-            raise ValueError(f"{name} must be a number of at least 0; got {value!r}.")
     rate = model.missing_rate
-    if rate is not None and not (isinstance(rate, Real) and 0 < rate < 1):
-        raise ValueError(f"missing_rate must lie between 0 and 1, or be None; got {rate!r}.")
     if rate is not None and not model.positives_only:
         raise ValueError(
             f"missing_rate={rate!r} is the chance that a present label is not named, which only "

@@ -3,14 +3,15 @@
 import numpy as np
 
 from labelfield import kernels
-from labelfield._progress import with_callbacks
-from labelfield._validation import as_generator, validate_fit, validate_predict
+from labelfield._parameters import at_least, choice, declare, number, rate, whole
+from labelfield._validation import as_generator, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import RBMJoint
 from labelfield.kernels.sets.bits import unique_sets
 from labelfield.learners.design import as_design
-from labelfield.models.boltzmann.arguments import check_parameters, mean_norm, read_labels
-from labelfield.models.boltzmann.recovery import Known, climb
+from labelfield.models.boltzmann.arguments import check_labels, mean_norm, read_labels
+from labelfield.models.boltzmann.recovery import INITS, Known, climb
+from labelfield.models.boltzmann.relatedness import LabelRelatedness
 from labelfield.models.boltzmann.training import train
 from labelfield.optim import Trace
 
@@ -110,6 +111,37 @@ class ConditionalRBM(JointClassifier):
     (2, 4)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "alpha",
+        "max_iter",
+        "decoder",
+        "random_state",
+        n_hidden=[whole(0)],
+        coupling_alpha=[at_least(0)],
+        positives_only=["boolean"],
+        missing_rate=[rate, None],
+        recovery=[choice("sample", "viterbi"), None],
+        recover_after=[whole(0)],
+        recover_every=[whole(1)],
+        init=[choice(*INITS)],
+        flips=["boolean"],
+        sparsity=[at_least(0)],
+        relatedness=[LabelRelatedness, "array-like", None],
+        relatedness_weight=[number()],
+        n_steps=[whole(1), choice("exact")],
+        persistent=["boolean"],
+        centered=["boolean"],
+        sampled=["boolean"],
+        optimizer=[choice("adagrad", "momentum")],
+        learning_rate=[at_least(0)],
+        momentum=[at_least(0)],
+        coupling_scale=[at_least(0)],
+        batch_size=[whole(1)],
+        inference=[choice("gibbs", "mean_field")],
+        n_draws=[whole(1)],
+    )
+
     def __init__(
         self,
         *,
@@ -169,21 +201,8 @@ class ConditionalRBM(JointClassifier):
         self.decoder = decoder
         self.random_state = random_state
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Learn the weights and fill in the labels that are not known.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        self._pair = check_parameters(self, Y)
+    def _fit(self, X, Y):
+        self._pair = check_labels(self, Y)
         known = Known.read(Y, self.positives_only)
         rng = as_generator(self.random_state)
         scale = mean_norm(X)
@@ -198,7 +217,6 @@ class ConditionalRBM(JointClassifier):
         self.recovered_ = labels
         if self.recovery == "sample" and known.any_free:
             self.recovered_ = known.complete(self._recover_proba(X, known), self.missing_rate)
-        return self._learn_decoder(X, Y)
 
     def recover(self, X, y=None):
         """Return the best guess at whole label sets by a climb from `init`, equation (13).

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import as_generator, split_known, validate_fit, validate_weights
-from labelfield.base import JointClassifier
+from labelfield._parameters import choice, declare, whole
+from labelfield._validation import as_generator, split_known
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import ChainJoint
 from labelfield.joints.conditionals import Conditionals
 from labelfield.learners.conditional import expected_labels, fit_labels
@@ -12,7 +12,7 @@ from labelfield.learners.conditional import expected_labels, fit_labels
 __all__ = ["ClassifierChain", "ProbabilisticClassifierChain"]
 
 
-class ClassifierChain(JointClassifier):
+class ClassifierChain(WeightedJointClassifier):
     """CC: each label's classifier sees the features and the labels before it in the chain.
 
     The most probable set is searched greedily, one label after the other, as is usual;
@@ -55,6 +55,20 @@ class ClassifierChain(JointClassifier):
     (3, 4)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "estimator",
+        "alpha",
+        "l1_ratio",
+        "max_iter",
+        "tol",
+        "decoder",
+        "n_jobs",
+        "random_state",
+        order=[choice("random"), "array-like", None],
+        n_draws=[whole(1)],
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -80,40 +94,24 @@ class ClassifierChain(JointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Fit the chain.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
+    def _fit(self, X, Y, sample_weight=None):
         labels, known = split_known(Y)
-        weights = validate_weights(sample_weight, X)
         self.order_ = self._chain_order(Y.shape[1])
         position = np.argsort(self.order_)
         options = {"parents": position[:, None] < position[None, :]}
         if known is not None:
-            alone = self._fit_problems(X, labels, known, weights)
+            alone = self._fit_problems(X, labels, known, sample_weight)
             options["parent_values"] = expected_labels(labels, known, alone.log_odds(X))
-        self.problems_ = self._fit_problems(X, labels, known, weights, **options)
+        self.problems_ = self._fit_problems(X, labels, known, sample_weight, **options)
         self.n_iter_ = self.problems_.n_iter
-        return self._learn_decoder(X, Y)
 
-    def _fit_problems(self, X, labels, known, weights, **options):
+    def _fit_problems(self, X, labels, known, sample_weight, **options):
         return fit_labels(
             self.estimator,
             X,
             labels,
             known=known,
-            sample_weight=weights,
+            sample_weight=sample_weight,
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
@@ -126,8 +124,6 @@ class ClassifierChain(JointClassifier):
         if self.order is None:
             return np.arange(n_labels)
         if isinstance(self.order, str):
-            if self.order != "random":
-                raise ValueError(f"order must be 'random', None or indices; got {self.order!r}.")
             return as_generator(self.random_state).permutation(n_labels)
         order = np.asarray(self.order)
         if not np.array_equal(np.sort(order), np.arange(n_labels)):
@@ -172,6 +168,8 @@ class ProbabilisticClassifierChain(ClassifierChain):
     >>> bool(model.predict_joint(X[:3]).certified().all())
     True
     """
+
+    _parameter_constraints = ClassifierChain._parameter_constraints | {"max_beam": [whole(1)]}
 
     def __init__(
         self,

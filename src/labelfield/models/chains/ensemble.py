@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import as_generator, validate_fit, validate_weights
-from labelfield.base import JointClassifier
+from labelfield._parameters import choice, declare, number, whole
+from labelfield._progress import report_steps
+from labelfield._validation import as_generator
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint, SupportJoint
 from labelfield.kernels.sets.bits import unique_sets
 from labelfield.kernels.sets.logspace import logsumexp
@@ -13,7 +14,7 @@ from labelfield.models.chains.chain import ProbabilisticClassifierChain
 __all__ = ["ClassifierChainEnsemble"]
 
 
-class ClassifierChainEnsemble(JointClassifier):
+class ClassifierChainEnsemble(WeightedJointClassifier):
     """ECC: chains in random orders that vote on each label, or on whole sets.
 
     Parameters
@@ -55,6 +56,22 @@ class ClassifierChainEnsemble(JointClassifier):
     (3, 4)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "estimator",
+        "alpha",
+        "l1_ratio",
+        "max_iter",
+        "tol",
+        "decoder",
+        "n_jobs",
+        "random_state",
+        n_chains=[whole(1)],
+        voting=[choice("label", "subset")],
+        subsample=[number(0, 1, closed="right")],
+        n_draws=[whole(1)],
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -84,38 +101,12 @@ class ClassifierChainEnsemble(JointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Fit the chains.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-            With voting="subset" some rows must be known completely.
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        weights = validate_weights(sample_weight, X)
-        self._check_parameters()
+    def _fit(self, X, Y, sample_weight=None):
         rng = as_generator(self.random_state)
-        self.sets_ = self._listed_sets(Y if weights is None else Y[weights > 0])
+        self.sets_ = self._listed_sets(Y if sample_weight is None else Y[sample_weight > 0])
         steps = report_steps(self, range(self.n_chains), total=self.n_chains, name="chain")
-        self.chains_ = [self._fit_chain(X, Y, weights, rng) for _ in steps]
+        self.chains_ = [self._fit_chain(X, Y, sample_weight, rng) for _ in steps]
         self.n_iter_ = max(chain.n_iter_ for chain in self.chains_)
-        return self._learn_decoder(X, Y)
-
-    def _check_parameters(self):
-        if self.voting not in ("label", "subset"):
-            raise ValueError(f"voting must be 'label' or 'subset'; got {self.voting!r}.")
-        if self.n_chains < 1:
-            raise ValueError(f"n_chains must be at least 1; got {self.n_chains}.")
-        if not 0.0 < self.subsample <= 1.0:
-            raise ValueError(f"subsample must lie in (0, 1]; got {self.subsample}.")
 
     def _listed_sets(self, Y):
         complete = Y[~np.isnan(Y).any(axis=1)]

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._parameters import at_least
 from labelfield._validation import validate_predict
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import FeatureTerms
@@ -78,6 +79,8 @@ class ConditionalGraphicalLasso(PairwiseField):
     """
 
     _many_labels = "pseudo"
+
+    _parameter_constraints = PairwiseField._parameter_constraints | {"edge_alpha": [at_least(0)]}
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from labelfield._parameters import at_least, declare, share
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import ConstantTerms
 from labelfield.optim import ElasticNet, fista, orthant_lbfgs
@@ -88,6 +89,10 @@ class CorrelatedLogistic(PairwiseField):
     (4, 1)
     """
 
+    _parameter_constraints = PairwiseField._parameter_constraints | declare(
+        "l1_ratio", edge_alpha=[at_least(0), None], edge_l1_ratio=[share]
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -145,12 +150,6 @@ class CorrelatedLogistic(PairwiseField):
             return fista
         edge_ridge = self._edge_strength * (1.0 - self.edge_l1_ratio)
         return partial(orthant_lbfgs, metric=loss.metric(self.alpha, edge_ridge))
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        for name in ("l1_ratio", "edge_l1_ratio"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must lie in [0, 1]; got {getattr(self, name)!r}.")
 
     def _keep_couplings(self, terms, theta):
         kept = np.flatnonzero(theta[0])

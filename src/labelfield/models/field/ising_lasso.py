@@ -4,7 +4,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._parameters import choice, declare
 from labelfield.models.field.correlated_logistic import CorrelatedLogistic
+from labelfield.models.field.likelihoods import LIKELIHOODS
 from labelfield.models.field.pairwise_field import MAX_LISTED
 
 __all__ = ["IsingLasso"]
@@ -53,6 +55,10 @@ class IsingLasso(DensityMixin, BaseEstimator):
     [('y0', 'y1'), ('y1', 'y2')]
     """
 
+    _parameter_constraints = declare(
+        "alpha", "max_iter", "tol", objective=[choice("auto", *LIKELIHOODS)]
+    )
+
     def __init__(self, *, objective="auto", alpha=10.0, max_iter=2000, tol=1e-4):
         self.objective = objective
         self.alpha = alpha
@@ -72,6 +78,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
         -------
         self
         """
+        self._validate_params()
         X = X if hasattr(X, "shape") else np.asarray(X)
         if len(X.shape) != 2:
             raise ValueError(f"X must hold label sets, shape (n, L); got {X.shape}.")

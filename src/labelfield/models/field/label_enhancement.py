@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._parameters import declare
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.label_graph import LabelGraph, maximum_spanning_forest
@@ -54,26 +53,15 @@ class LabelEnhancement(JointClassifier):
     ((3, 2), (2, 4))
     """
 
+    _parameter_constraints = declare("alpha", "max_iter", "tol", "decoder")
+
     def __init__(self, *, alpha=1.0, max_iter=1000, tol=1e-4, decoder="subset"):
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the regressions of labels and pairs.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
+    def _fit(self, X, Y):
         together = Y.T.astype(np.float64) @ Y
         self.edges_ = maximum_spanning_forest(together)
         options = {"alpha": self.alpha, "max_iter": self.max_iter, "tol": self.tol}
@@ -89,7 +77,6 @@ class LabelEnhancement(JointClassifier):
         self.trace_ = self.labels_.trace_
         self.n_iter_ = max(1, *(part.n_iter_ for part in (self.labels_, *self.pairs_)))
         self._mean_coupling = self._field(X)[1].mean(axis=0)
-        return self._learn_decoder(X, Y)
 
     def _field(self, X):
         """Return the unary terms (n, L) and the couplings (n, E)."""

@@ -2,12 +2,13 @@
 
 import warnings
 from itertools import combinations
+from numbers import Integral
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Options
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._parameters import at_least, declare
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.joints.factor_graph import FactorGraph
@@ -70,6 +71,15 @@ class LogLinearLasso(JointClassifier):
     (2, 3)
     """
 
+    _parameter_constraints = declare(
+        "alpha",
+        "max_iter",
+        "tol",
+        "decoder",
+        clique_alpha=[at_least(0)],
+        max_order=[Options(Integral, {2, 3})],
+    )
+
     def __init__(
         self,
         *,
@@ -87,21 +97,8 @@ class LogLinearLasso(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        self._check_parameters(Y.shape[1])
+    def _fit(self, X, Y):
+        self._check_size(Y.shape[1])
         counts = Y.sum(axis=0, dtype=np.float64)
         varying = np.flatnonzero((counts > 0) & (counts < len(Y)))
         self.intercept_ = 0.5 * np.log((counts + 0.5) / (len(Y) - counts + 0.5))
@@ -113,7 +110,6 @@ class LogLinearLasso(JointClassifier):
         ]
         self._mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self._solve(X, Y, varying, cliques)
-        return self._learn_decoder(X, Y)
 
     def _solve(self, X, Y, varying, cliques):
         """Minimise and store."""
@@ -175,13 +171,7 @@ class LogLinearLasso(JointClassifier):
             explanation="Links are mean weights of pairs over the training rows.",
         )
 
-    def _check_parameters(self, n_labels):
-        for name in ("alpha", "clique_alpha"):
-            value = getattr(self, name)
-            if not value >= 0:
-                raise ValueError(f"{name} must be at least 0; got {value!r}.")
-        if self.max_order not in (2, 3):
-            raise ValueError(f"max_order must be 2 or 3; got {self.max_order!r}.")
+    def _check_size(self, n_labels):
         if n_labels > MAX_LABELS:
             raise ValueError(
                 f"LogLinearLasso goes through all sets of at most {MAX_LABELS} labels, here are "

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import split_known, validate_fit
+from labelfield._parameters import at_least, declare, whole
+from labelfield._validation import split_known
 from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.kernels.sets.bits import all_sets
@@ -84,6 +84,18 @@ class PairwiseCRF(JointClassifier):
     (4, 1)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "estimator",
+        "alpha",
+        "cv",
+        "max_iter",
+        "tol",
+        "decoder",
+        min_count=[whole(1)],
+        set_alpha=[at_least(0), None],
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -105,22 +117,7 @@ class PairwiseCRF(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the field.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-            With an `estimator`, NaN only if that takes it.
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        self._check_parameters()
+    def _fit(self, X, Y):
         labels, known = split_known(Y)
         terms, unary = self._begin(X, Y, labels, known)
         likelihood = self._list_sets(labels, known, terms.field(unary))
@@ -137,11 +134,11 @@ class PairwiseCRF(JointClassifier):
         unary, self.coupling_, self.set_weight_ = objective.split(theta)
         self.coef_, self.intercept_ = terms.weights(unary)
         self._set_score = objective.set_score(self.coupling_, self.set_weight_)
-        return self._learn_decoder(X, Y)
 
     def _begin(self, X, Y, labels, known):
         """Return the unary terms and their parameters without couplings."""
         if self.estimator is not None:
+            check_source(self.estimator)
             self.source_ = LogOddsSource(self.estimator, self.cv)
             terms = LogOddsTerms(self.source_.fit_transform(X, Y))
             return terms, np.zeros(terms.shape)
@@ -175,14 +172,6 @@ class PairwiseCRF(JointClassifier):
                 stacklevel=3,
             )
         return theta
-
-    def _check_parameters(self):
-        for name in ("alpha", "set_alpha"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise ValueError(f"{name} must be at least 0; got {value!r}.")
-        if self.estimator is not None:
-            check_source(self.estimator)
 
     def _joint(self, X):
         if self.estimator is None:

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._exceptions import IntractableError
-from labelfield._progress import with_callbacks
+from labelfield._parameters import choice, declare
 from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint, SupportJoint
@@ -48,24 +48,21 @@ class PairwiseField(JointClassifier):
     _many_labels = "support"  # the objective of "auto" where all sets are too many
     _l1_ratio = 0.0  # of the features' weights
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the field.
+    _parameter_constraints = declare(
+        "estimator",
+        "alpha",
+        "cv",
+        "max_iter",
+        "tol",
+        "decoder",
+        objective=[choice("auto", *LIKELIHOODS)],
+        penalize_intercept=["boolean"],
+        infer=[str],
+    )
 
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        self._check_parameters()
+    def _fit(self, X, Y):
         loss = self._prepare(X, Y)
         self._solve(loss, loss.reference)
-        return self._learn_decoder(X, Y)
 
     def path(self, X, y, *, edge_alphas):
         """Fit the field for several strengths of the edge penalty, each from the one before.
@@ -82,15 +79,16 @@ class PairwiseField(JointClassifier):
         models, loss, theta = [], None, None
         for edge_alpha in sorted(edge_alphas, reverse=True):
             model = clone(self).set_params(edge_alpha=edge_alpha)
+            model._validate_params()
             valid_X, Y = validate_fit(model, X, y)
-            model._check_parameters()
             if loss is None:
                 loss = model._prepare(valid_X, Y)
                 first, theta = model, loss.reference
             else:
                 model._share_preparation(first)
             theta = model._solve(loss, theta)
-            models.append(model._learn_decoder(valid_X, Y))
+            model._learn_decoder(valid_X, Y)
+            models.append(model)
         return models
 
     @abstractmethod
@@ -120,6 +118,7 @@ class PairwiseField(JointClassifier):
             center = None if self.penalize_intercept else np.asarray(X.mean(axis=0)).ravel()
             unary = FeatureTerms(X, varying.shape[1], center)
         else:
+            check_source(self.estimator)
             self.source_ = LogOddsSource(self.estimator, self.cv)
             unary = LogOddsTerms(self.source_.fit_transform(X, Y)[:, self._varying])
         if self.objective_ == "support":
@@ -193,19 +192,6 @@ class PairwiseField(JointClassifier):
         """Return what minimises objectives whose values can be trusted."""
         del loss
         return fista
-
-    def _check_parameters(self):
-        for name in ("alpha", "edge_alpha"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise ValueError(f"{name} must be at least 0; got {value!r}.")
-        if self.objective != "auto" and self.objective not in LIKELIHOODS:
-            raise ValueError(
-                f"objective must be one of auto, {', '.join(sorted(LIKELIHOODS))}; "
-                f"got {self.objective!r}."
-            )
-        if self.estimator is not None:
-            check_source(self.estimator)
 
     def _field(self, X):
         """Return the log-odds of the labels where couplings pull to neither side: (n, L)."""

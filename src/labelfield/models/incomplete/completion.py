@@ -3,9 +3,11 @@
 import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.utils._param_validation import HasMethods
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import as_generator, label_evidence, split_known, validate_fit
+from labelfield._parameters import choice, declare, rate
+from labelfield._progress import report_steps
+from labelfield._validation import as_generator, label_evidence, split_known
 from labelfield.base import JointClassifier
 from labelfield.learners.logistic import LogisticLearner
 
@@ -63,6 +65,19 @@ class LabelCompletion(JointClassifier):
     (200, 4)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "alpha",
+        "max_iter",
+        "random_state",
+        estimator=[HasMethods(["fit", "predict"])],
+        completion=[choice(*COMPLETIONS)],
+        positives_only=["boolean"],
+        missing_rate=[rate],
+        error_rate=[rate],
+        decoder=[str, HasMethods("decode"), None],
+    )
+
     def __init__(
         self,
         estimator,
@@ -86,21 +101,8 @@ class LabelCompletion(JointClassifier):
         self.decoder = decoder
         self.random_state = random_state
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the estimator to labels that it completes.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        self._check_parameters()
+    def _fit(self, X, Y):
+        self._check_estimator()
         labels, known = split_known(Y)
         if self.positives_only:
             known = labels == 1
@@ -116,17 +118,16 @@ class LabelCompletion(JointClassifier):
         self.n_iter_ = max(1, rounds)
         self.estimator_ = self._fit_estimator(X)
         self.empty_seen_ = bool((~self.completed_.any(axis=1)).any())
-        return self._choose_decoder(X, Y)
 
     def _fit_estimator(self, X):
         labels = self.completed_
         return clone(self.estimator).fit(X, labels[:, 0] if labels.shape[1] == 1 else labels)
 
-    def _choose_decoder(self, X, Y):
-        if self.decoder is not None:
-            return self._learn_decoder(X, Y)
-        self._fitted_decoder = self.estimator_._fitted_decoder
-        return self
+    def _learn_decoder(self, X, Y, cv=5):
+        if self.decoder is None:
+            self._fitted_decoder = self.estimator_._fitted_decoder
+        else:
+            super()._learn_decoder(X, Y, cv)
 
     def _first(self, X, labels, known, rng):
         if self.positives_only:
@@ -149,21 +150,12 @@ class LabelCompletion(JointClassifier):
             completed[rows] = np.where(known[rows], Y[rows], sets)
         return completed
 
-    def _check_parameters(self):
-        if self.completion not in COMPLETIONS:
-            raise ValueError(
-                f"completion must be one of {', '.join(COMPLETIONS)}; got {self.completion!r}."
-            )
+    def _check_estimator(self):
         if not hasattr(self.estimator, "predict_joint"):
             raise ValueError(
                 f"estimator={self.estimator!r} has no predict_joint to complete labels by; give a "
                 "model of labelfield such as PairwiseCRF()."
             )
-        for name in ("missing_rate", "error_rate"):
-            if not 0.0 < getattr(self, name) < 1.0:
-                raise ValueError(f"{name} must lie in (0, 1); got {getattr(self, name)!r}.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
 
     def _joint(self, X):
         return self.estimator_.predict_joint(X)

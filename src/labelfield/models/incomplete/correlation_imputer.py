@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import validate_fit, validate_predict
+from labelfield._parameters import declare, number, positive, share
+from labelfield._progress import report_steps
+from labelfield._validation import validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.joints._arrays import as_known
@@ -63,6 +64,16 @@ class LabelCorrelationImputer(JointClassifier):
     (4, 4)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "max_iter",
+        "tol",
+        "decoder",
+        alpha=[positive],
+        missing_rate=[number(0, 1)],
+        shrinkage=[share],
+    )
+
     def __init__(
         self,
         *,
@@ -80,21 +91,7 @@ class LabelCorrelationImputer(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit map and covariance.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        self._check_parameters()
+    def _fit(self, X, Y):
         marks = Y.astype(np.float64)
         n_labels = marks.shape[1]
         ridge = Ridge(X, self.alpha)
@@ -112,7 +109,6 @@ class LabelCorrelationImputer(JointClassifier):
             elif np.linalg.norm(W - before) <= self.tol * np.linalg.norm(W):
                 break
         self.coef_ = W.T
-        return self._learn_decoder(X, Y)
 
     def _posterior(self, marks, prior, mean):
         """Return the means (n, L) of the log-odds given the marks.
@@ -151,16 +147,6 @@ class LabelCorrelationImputer(JointClassifier):
         C = (vectors * np.maximum(values, MIN_EIGENVALUE)) @ vectors.T
         size = np.sqrt(np.diag(C))
         return (1.0 - self.shrinkage) * C / np.outer(size, size) + self.shrinkage * np.eye(len(C))
-
-    def _check_parameters(self):
-        if not self.alpha > 0:
-            raise ValueError(f"alpha must be greater than 0; got {self.alpha!r}.")
-        if not 0.0 <= self.missing_rate < 1.0:
-            raise ValueError(f"missing_rate must lie in [0, 1); got {self.missing_rate!r}.")
-        if not 0.0 <= self.shrinkage <= 1.0:
-            raise ValueError(f"shrinkage must lie in [0, 1]; got {self.shrinkage!r}.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
 
     def _prior(self, X):
         return np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_

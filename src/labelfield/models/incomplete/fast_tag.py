@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from labelfield._validation import validate_fit
+from labelfield._parameters import declare, positive, rate
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.incomplete.ridge import Ridge
@@ -53,45 +53,24 @@ class FastTag(JointClassifier):
     (4, 4)
     """
 
+    _parameter_constraints = declare("decoder", alpha=[positive], gamma=[positive], dropout=[rate])
+
     def __init__(self, *, alpha=0.1, gamma=1.0, dropout=0.5, decoder="hamming"):
         self.alpha = alpha
         self.gamma = gamma
         self.dropout = dropout
         self.decoder = decoder
 
-    def fit(self, X, y):
-        """Fit both maps.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-            1 for marked labels, 0 for all others.
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        self._check_parameters()
+    def _fit(self, X, Y):
         marks = Y.astype(np.float64)
         W, constant = Ridge(X, self.alpha * len(Y)).solve(marks)
         predicted = np.asarray(X @ W) + constant
         self.enrichment_ = enrichment(marks, predicted, self.dropout, self.gamma)
         self.coef_, self.intercept_ = self.enrichment_ @ W.T, self.enrichment_ @ constant
         self._curve = ScoreCurve(self._scores(X), Y)
-        return self._learn_decoder(X, Y)
 
     def _scores(self, X):
         return np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_
-
-    def _check_parameters(self):
-        if not self.alpha > 0:
-            raise ValueError(f"alpha must be greater than 0; got {self.alpha!r}.")
-        if not self.gamma > 0:
-            raise ValueError(f"gamma must be greater than 0; got {self.gamma!r}.")
-        if not 0.0 < self.dropout < 1.0:
-            raise ValueError(f"dropout must lie in (0, 1); got {self.dropout!r}.")
 
     def _joint(self, X):
         return IndependentJoint(self._curve.log_odds(self._scores(X)))

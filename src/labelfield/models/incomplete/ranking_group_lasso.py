@@ -5,8 +5,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._parameters import declare, positive
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.incomplete.ranking_loss import group_hinge
@@ -54,35 +53,20 @@ class RankingGroupLasso(JointClassifier):
     (4, 10)
     """
 
+    _parameter_constraints = declare("max_iter", "tol", "decoder", alpha=[positive])
+
     def __init__(self, *, alpha=1.0, max_iter=200, tol=1e-3, decoder="hamming"):
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the scores.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-            1 for marked labels, 0 for all others.
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        if not self.alpha > 0:
-            raise ValueError(f"alpha must be greater than 0; got {self.alpha!r}.")
+    def _fit(self, X, Y):
         marked = Y == 1
         ranked = marked.any(axis=1) & ~marked.all(axis=1)
         theta = self._solve(RankingObjective(X[ranked], marked[ranked], self.alpha))
         self.coef_, self.intercept_ = theta[:-1].T, theta[-1]
         self._curve = ScoreCurve(self._scores(X), Y)
-        return self._learn_decoder(X, Y)
 
     def _solve(self, objective):
         """Return the minimiser (d + 1, L); sets `trace_` and `n_iter_`."""

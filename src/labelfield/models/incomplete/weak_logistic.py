@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._parameters import choice, declare, number, rate
+from labelfield._progress import report_steps
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.design import as_design
@@ -71,6 +71,17 @@ class WeakLabelLogistic(JointClassifier):
     (2, 4)
     """
 
+    _parameter_constraints = declare(
+        "alpha",
+        "max_iter",
+        "tol",
+        "decoder",
+        strategy=[choice(*STRATEGIES)],
+        missing_rate=[rate],
+        smoothing=[number(0, 0.5)],
+        skip_unmarked=["boolean"],
+    )
+
     def __init__(
         self,
         *,
@@ -92,25 +103,9 @@ class WeakLabelLogistic(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit a regression per label.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-            1 for marked labels, 0 for all others.
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        self._check_parameters()
+    def _fit(self, X, Y):
         rows = Y.any(axis=1) | (not self.skip_unmarked or Y.shape[1] == 1 or not Y.any())
         self._fit_marked(X[rows], Y[rows])
-        return self._learn_decoder(X, Y)
 
     def _fit_marked(self, X, Y):
         design = as_design(X)
@@ -150,18 +145,6 @@ class WeakLabelLogistic(JointClassifier):
             worst = np.argpartition(-losses, n_left_out, axis=None)[:n_left_out]
             weights.flat[worst] = 0.0
         return Y.astype(np.float64), weights
-
-    def _check_parameters(self):
-        if self.strategy not in STRATEGIES:
-            raise ValueError(
-                f"strategy must be one of {', '.join(STRATEGIES)}; got {self.strategy!r}."
-            )
-        if not 0.0 < self.missing_rate < 1.0:
-            raise ValueError(f"missing_rate must lie in (0, 1); got {self.missing_rate!r}.")
-        if not 0.0 <= self.smoothing < 0.5:
-            raise ValueError(f"smoothing must lie in [0, 0.5); got {self.smoothing!r}.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}.")
 
     def _joint(self, X):
         return IndependentJoint(np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_)

@@ -9,8 +9,8 @@ from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import as_generator, validate_fit
+from labelfield._parameters import declare, positive
+from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.joints.factor_graph import FactorGraph
@@ -25,39 +25,31 @@ LOG_TEMPERATURES = (np.log(1e-2), np.log(1e2))
 
 
 class MarginClassifier(JointClassifier):
-    """Base of max-margin fields: a subclass writes `_check_parameters` and `_solve`.
+    """Base of max-margin fields: a subclass writes `_solve`.
 
     The joint is p(y | x) ~ exp(F(y, x) / temperature_): its mode is the decision of the margin,
     whatever the temperature, which is fitted to held-out rows so that the probabilities mean
     something.
     """
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit the field.
+    _parameter_constraints = declare(
+        "estimator",
+        "cv",
+        "max_iter",
+        "decoder",
+        "random_state",
+        alpha=[positive],
+        tol=[positive],
+    )
 
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        self._check_common()
-        self._check_parameters()
+    def _fit(self, X, Y):
+        if self.estimator is not None:
+            check_source(self.estimator)
         psi = self._features(X, Y)
         problem = MarginProblem(psi, Y, self.alpha, as_generator(self.random_state))
         trace = self._solve(problem, Y)
         self._store(problem, trace)
         self.temperature_ = self._fit_temperature(problem, Y)
-        return self._learn_decoder(X, Y)
-
-    @abstractmethod
-    def _check_parameters(self):
-        """Refuse parameters that make no sense."""
 
     @abstractmethod
     def _solve(self, problem, Y):
@@ -136,13 +128,3 @@ class MarginClassifier(JointClassifier):
             explanation="What two labels together add to the score of a set, on average over the "
             "training rows.",
         )
-
-    def _check_common(self):
-        for name in ("alpha", "tol"):
-            value = getattr(self, name)
-            if not value > 0:
-                raise ValueError(f"{name} must be positive; got {value!r}.")
-        if self.cv < 2:
-            raise ValueError(f"cv must be at least 2; got {self.cv!r}.")
-        if self.estimator is not None:
-            check_source(self.estimator)

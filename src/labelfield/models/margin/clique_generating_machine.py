@@ -1,9 +1,12 @@
 """A max-margin label field that finds its own graph."""
 
 from itertools import combinations
+from numbers import Integral
 
 import numpy as np
+from sklearn.utils._param_validation import Options
 
+from labelfield._parameters import number, positive, share, whole
 from labelfield.joints.factor_graph.bucket_plan import elimination_width
 from labelfield.models.margin.base import MarginClassifier
 
@@ -92,6 +95,16 @@ class CliqueGeneratingMachine(MarginClassifier):
     (2, 4)
     """
 
+    _parameter_constraints = MarginClassifier._parameter_constraints | {
+        "cliques_per_round": [whole(1)],
+        "max_order": [Options(Integral, {2, 3})],
+        "max_cliques": [whole(0), None],
+        "max_width": [whole(1)],
+        "min_gain": [number()],
+        "prune": [share, None],
+        "smoothing": [positive],
+    }
+
     def __init__(
         self,
         estimator=None,
@@ -174,15 +187,3 @@ class CliqueGeneratingMachine(MarginClassifier):
             if elimination_width(n_labels, [*self.generated_, *new, clique]) <= self.max_width:
                 new.append(clique)
         return new
-
-    def _check_parameters(self):
-        if self.max_order not in (2, 3):
-            raise ValueError(f"max_order must be 2 or 3; got {self.max_order!r}.")
-        for name, least in (("cliques_per_round", 1), ("max_cliques", 0), ("max_width", 1)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise ValueError(f"{name} must be at least {least}; got {value!r}.")
-        if not self.smoothing > 0:
-            raise ValueError(f"smoothing must be positive; got {self.smoothing!r}.")
-        if self.prune is not None and not 0 <= self.prune <= 1:
-            raise ValueError(f"prune must be None or between 0 and 1; got {self.prune!r}.")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._parameters import choice
 from labelfield.label_graph import LabelGraph, chow_liu_tree
 from labelfield.models.margin.base import MarginClassifier
 
@@ -70,6 +71,10 @@ class StructuredSVM(MarginClassifier):
     (2, 4)
     """
 
+    _parameter_constraints = MarginClassifier._parameter_constraints | {
+        "graph": [choice(*GRAPHS), LabelGraph, "array-like"]
+    }
+
     def __init__(
         self,
         estimator=None,
@@ -128,10 +133,3 @@ class StructuredSVM(MarginClassifier):
                 f"graph must list cliques of two or three different labels; got {tuple(labels)!r}."
             )
         return tuple(found)
-
-    def _check_parameters(self):
-        if isinstance(self.graph, str) and self.graph not in GRAPHS:
-            raise ValueError(
-                f"graph must be one of {', '.join(GRAPHS)}, a LabelGraph or a list of cliques; "
-                f"got {self.graph!r}."
-            )

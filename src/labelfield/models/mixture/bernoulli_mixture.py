@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._indicator import read_indicator
+from labelfield._parameters import declare, whole
 from labelfield._validation import as_generator
 from labelfield.joints import MixtureJoint
 from labelfield.kernels.sets.logspace import log_product, logsumexp
@@ -109,6 +110,10 @@ class BernoulliMixture(DensityMixin, BaseEstimator):
     (1, 3)
     """
 
+    _parameter_constraints = declare(
+        "max_iter", "tol", "random_state", n_components=[whole(1)], n_init=[whole(1)]
+    )
+
     def __init__(self, *, n_components=10, n_init=10, max_iter=100, tol=1e-6, random_state=None):
         self.n_components = n_components
         self.n_init = n_init
@@ -130,10 +135,8 @@ class BernoulliMixture(DensityMixin, BaseEstimator):
         -------
         self
         """
+        self._validate_params()
         Y, known = _read_sets(X)
-        for name in ("n_components", "n_init", "max_iter"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)!r}.")
         fitted = fit_mixture(
             Y,
             self.n_components,

@@ -1,12 +1,13 @@
 """A mixture of independent labels whose parts depend on the features."""
 
 from functools import partial
-from numbers import Real
 
 import numpy as np
+from sklearn.utils._param_validation import HasMethods
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import as_generator, split_known, validate_fit
+from labelfield._parameters import choice, declare, number, positive, rate, whole
+from labelfield._progress import report_steps
+from labelfield._validation import as_generator, split_known
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
@@ -118,6 +119,30 @@ class ConditionalBernoulliMixture(JointClassifier):
     3
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "estimator",
+        "alpha",
+        "l1_ratio",
+        "max_iter",
+        "tol",
+        "decoder",
+        "n_jobs",
+        "random_state",
+        n_components=[whole(1)],
+        components=[choice(*UPDATES)],
+        gate=[HasMethods(["fit", "predict_proba"]), None],
+        structure=[choice(*STRUCTURES)],
+        n_updates=[whole(1), None],
+        max_leaves=[whole(2)],
+        learning_rate=[positive],
+        max_features=[choice("auto"), number(0, 1, closed="right")],
+        init=[choice(*STARTS)],
+        early_stopping=["boolean"],
+        validation_fraction=[rate],
+        patience=[whole(1)],
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -163,26 +188,12 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit gate and components by EM.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        self._check_parameters(len(Y))
+    def _fit(self, X, Y):
+        self._check_together(len(Y))
         for _ in report_steps(self, self._rounds(X, Y), total=None, name="round of EM"):
             pass
         self.n_iter_ = self.trace_.n_iter + 1
         self.n_active_ = self.components_.n_active()
-        return self._learn_decoder(X, Y)
 
     def _rounds(self, X, Y):
         """Choose the number of rounds if asked to, then fit; yield after every round."""
@@ -264,22 +275,7 @@ class ConditionalBernoulliMixture(JointClassifier):
             return BoostedGate(rows, n_trees=n_updates), components
         return LogisticGate(alpha=self.alpha, n_updates=n_updates, tol=self.tol), components
 
-    def _check_parameters(self, n_rows):
-        choices = {"components": UPDATES, "structure": STRUCTURES, "init": STARTS}
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}."
-                )
-        for name in ("n_components", "max_iter"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)!r}.")
-        share = self.max_features
-        if share != "auto" and not (isinstance(share, Real) and 0 < share <= 1):
-            raise ValueError(
-                "max_features must be 'auto' or a share above 0, up to 1; "
-                f"got {self.max_features!r}."
-            )
+    def _check_together(self, n_rows):
         plain = self.components == "logistic" and self.estimator is None and self.l1_ratio == 0
         if self.structure == "shared" and not plain:
             raise ValueError(

@@ -81,8 +81,6 @@ class ClonedGate(Gate):
             raise ValueError(
                 f"gate={estimator!r} cannot learn soft memberships: its fit takes no sample_weight."
             )
-        if not hasattr(estimator, "predict_proba"):
-            raise ValueError(f"gate={estimator!r} has no predict_proba.")
         self.estimator = estimator
 
     def start(self, X, gamma):

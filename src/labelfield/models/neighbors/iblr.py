@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._parameters import declare, whole
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import append_columns, fit_labels
@@ -43,6 +42,17 @@ class InstanceBasedLogistic(JointClassifier):
     (3, 4)
     """
 
+    _parameter_constraints = declare(
+        "passthrough",
+        "alpha",
+        "max_iter",
+        "tol",
+        "decoder",
+        "n_jobs",
+        n_neighbors=[whole(1)],
+        metric=[str, callable],
+    )
+
     def __init__(
         self,
         *,
@@ -64,20 +74,7 @@ class InstanceBasedLogistic(JointClassifier):
         self.decoder = decoder
         self.n_jobs = n_jobs
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit a logistic regression per label on the counts of all labels.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
+    def _fit(self, X, Y):
         self.neighborhood_ = LabelNeighborhood(X, Y, self.n_neighbors, self.metric, self.n_jobs)
         self.problems_ = fit_labels(
             None,
@@ -88,7 +85,6 @@ class InstanceBasedLogistic(JointClassifier):
             tol=self.tol,
         )
         self.n_iter_ = self.problems_.n_iter
-        return self._learn_decoder(X, Y)
 
     def _features(self, X, counts):
         shares = (counts / self.neighborhood_.n_neighbors).astype(X.dtype)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit
+from labelfield._parameters import declare, positive, whole
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.neighbors.neighborhood import LabelNeighborhood
@@ -47,6 +46,15 @@ class MLkNN(JointClassifier):
     (3, 4)
     """
 
+    _parameter_constraints = declare(
+        "decoder",
+        "n_jobs",
+        n_neighbors=[whole(1)],
+        smoothing=[positive],
+        count_self=["boolean"],
+        metric=[str, callable],
+    )
+
     def __init__(
         self,
         *,
@@ -64,22 +72,7 @@ class MLkNN(JointClassifier):
         self.decoder = decoder
         self.n_jobs = n_jobs
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Count labels among the neighbours of every training row.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        if self.smoothing <= 0:
-            raise ValueError(f"smoothing must be positive; got {self.smoothing}.")
+    def _fit(self, X, Y):
         self.neighborhood_ = LabelNeighborhood(X, Y, self.n_neighbors, self.metric, self.n_jobs)
         counts = self.neighborhood_.training_counts(X, self.count_self)
         with_label = _histogram(counts, Y == 1, self.neighborhood_.n_neighbors)
@@ -88,7 +81,6 @@ class MLkNN(JointClassifier):
         prior = (s + Y.sum(axis=0)) / (s + (1 - Y.astype(int)).sum(axis=0))
         likelihood = _smoothed(with_label, s) / _smoothed(without, s)
         self.log_odds_ = np.log(prior * likelihood)
-        return self._learn_decoder(X, Y)
 
     def _joint(self, X):
         counts = self.neighborhood_.counts(X)

@@ -11,8 +11,6 @@ class LabelNeighborhood:
     """Counts, for each label, how many of the k nearest training rows carry it."""
 
     def __init__(self, X, Y, n_neighbors, metric, n_jobs):
-        if n_neighbors < 1:
-            raise ValueError(f"n_neighbors must be at least 1; got {n_neighbors}.")
         if len(Y) < 2:
             raise ValueError(f"Neighbours need at least 2 training rows; got n_samples = {len(Y)}.")
         self.n_neighbors = min(n_neighbors, len(Y) - 1)

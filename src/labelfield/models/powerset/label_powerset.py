@@ -3,16 +3,15 @@
 import numpy as np
 from sklearn.base import clone
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import validate_fit, validate_weights
-from labelfield.base import JointClassifier
+from labelfield._parameters import declare
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.multinomial import MultinomialLearner
 
 __all__ = ["LabelPowerset"]
 
 
-class LabelPowerset(JointClassifier):
+class LabelPowerset(WeightedJointClassifier):
     """LP: one multi-class problem whose classes are the label sets seen in training.
 
     Parameters
@@ -42,6 +41,8 @@ class LabelPowerset(JointClassifier):
     (2,)
     """
 
+    _parameter_constraints = declare("estimator", "alpha", "max_iter", "tol", "decoder")
+
     def __init__(self, estimator=None, *, alpha=1.0, max_iter=1000, tol=1e-3, decoder="subset"):
         self.estimator = estimator
         self.alpha = alpha
@@ -49,29 +50,13 @@ class LabelPowerset(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Fit the multi-class problem.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        weights = validate_weights(sample_weight, X)
-        if weights is not None:  # a set without weight was not seen
-            kept = weights > 0
-            X, Y, weights = X[kept], Y[kept], weights[kept]
+    def _fit(self, X, Y, sample_weight=None):
+        if sample_weight is not None:  # a set without weight was not seen
+            kept = sample_weight > 0
+            X, Y, sample_weight = X[kept], Y[kept], sample_weight[kept]
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
-        self.classifier_ = self._fit_classes(X, codes.ravel(), weights)
+        self.classifier_ = self._fit_classes(X, codes.ravel(), sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
-        return self._learn_decoder(X, Y)
 
     def _fit_classes(self, X, codes, weights):
         if len(self.sets_) == 1:

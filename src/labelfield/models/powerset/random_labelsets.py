@@ -6,9 +6,10 @@ from math import comb
 import numpy as np
 from sklearn.base import clone
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import as_generator, validate_fit, validate_weights
-from labelfield.base import JointClassifier
+from labelfield._parameters import choice, declare, whole
+from labelfield._progress import report_steps
+from labelfield._validation import as_generator
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.powerset.label_powerset import LabelPowerset
 
@@ -18,7 +19,7 @@ __all__ = ["RandomLabelsets"]
 MAX_LISTED = 20_000
 
 
-class RandomLabelsets(JointClassifier):
+class RandomLabelsets(WeightedJointClassifier):
     """RAkEL: power sets of random groups of k labels, which vote on each label.
 
     Parameters
@@ -59,6 +60,19 @@ class RandomLabelsets(JointClassifier):
     (2, 5)
     """
 
+    _parameter_constraints = declare(
+        "estimator",
+        "alpha",
+        "max_iter",
+        "tol",
+        "decoder",
+        "random_state",
+        set_size=[whole(1)],
+        n_sets=[whole(1), None],
+        overlapping=["boolean"],
+        voting=[choice("soft", "hard")],
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -84,22 +98,7 @@ class RandomLabelsets(JointClassifier):
         self.decoder = decoder
         self.random_state = random_state
 
-    @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Fit a power set per group of labels.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L)
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y)
-        weights = validate_weights(sample_weight, X)
+    def _fit(self, X, Y, sample_weight=None):
         self._check_parameters()
         rng = as_generator(self.random_state)
         self.labelsets_ = draw_labelsets(
@@ -109,15 +108,10 @@ class RandomLabelsets(JointClassifier):
             self.estimator, alpha=self.alpha, max_iter=self.max_iter, tol=self.tol
         )
         steps = report_steps(self, self.labelsets_, total=len(self.labelsets_), name="labelset")
-        self.models_ = [clone(powerset).fit(X, Y[:, labels], weights) for labels in steps]
+        self.models_ = [clone(powerset).fit(X, Y[:, labels], sample_weight) for labels in steps]
         self.n_iter_ = max(model.n_iter_ for model in self.models_)
-        return self._learn_decoder(X, Y)
 
     def _check_parameters(self):
-        if self.voting not in ("soft", "hard"):
-            raise ValueError(f"voting must be 'soft' or 'hard'; got {self.voting!r}.")
-        if self.set_size < 1:
-            raise ValueError(f"set_size must be at least 1; got {self.set_size}.")
         if not self.overlapping and self.n_sets is not None:
             raise ValueError(
                 f"n_sets={self.n_sets} with overlapping=False: disjoint groups are as many as "

@@ -1,15 +1,15 @@
 """One classifier per label."""
 
-from labelfield._progress import with_callbacks
-from labelfield._validation import split_known, validate_fit, validate_weights
-from labelfield.base import JointClassifier
+from labelfield._parameters import declare
+from labelfield._validation import split_known
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import fit_labels
 
 __all__ = ["BinaryRelevance"]
 
 
-class BinaryRelevance(JointClassifier):
+class BinaryRelevance(WeightedJointClassifier):
     """BR: one classifier per label, labels independent given x.
 
     The baseline of multi-label learning. By default all labels are fitted together as one batched
@@ -52,6 +52,11 @@ class BinaryRelevance(JointClassifier):
     (2, 4)
     """
 
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "estimator", "alpha", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs"
+    )
+
     def __init__(
         self,
         estimator=None,
@@ -71,28 +76,14 @@ class BinaryRelevance(JointClassifier):
         self.decoder = decoder
         self.n_jobs = n_jobs
 
-    @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Fit a classifier per label.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
+    def _fit(self, X, Y, sample_weight=None):
         labels, known = split_known(Y)
         self.problems_ = fit_labels(
             self.estimator,
             X,
             labels,
             known=known,
-            sample_weight=validate_weights(sample_weight, X),
+            sample_weight=sample_weight,
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
@@ -103,7 +94,6 @@ class BinaryRelevance(JointClassifier):
             self.coef_ = self.problems_.coef.T
             self.intercept_ = self.problems_.intercept
         self.n_iter_ = self.problems_.n_iter
-        return self._learn_decoder(X, Y)
 
     def _joint(self, X):
         return IndependentJoint(self.problems_.log_odds(X))

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._progress import report_steps, with_callbacks
-from labelfield._validation import split_known, validate_fit, validate_predict, validate_weights
-from labelfield.base import JointClassifier
+from labelfield._parameters import declare
+from labelfield._progress import report_steps
+from labelfield._validation import split_known, validate_predict
+from labelfield.base import JointClassifier, WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.joints._arrays import as_known
 from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
@@ -16,6 +17,11 @@ __all__ = ["DependentRelevance", "StackedRelevance"]
 
 class _TwoLevels(JointClassifier):
     """Constructor and first level of both."""
+
+    _accepts_unknown = True
+    _parameter_constraints = declare(
+        "estimator", "alpha", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs"
+    )
 
     def __init__(
         self,
@@ -87,6 +93,8 @@ class StackedRelevance(_TwoLevels):
     (3, 4)
     """
 
+    _parameter_constraints = _TwoLevels._parameter_constraints | declare("cv", "passthrough")
+
     def __init__(
         self,
         estimator=None,
@@ -112,20 +120,7 @@ class StackedRelevance(_TwoLevels):
         self.cv = cv
         self.passthrough = passthrough
 
-    @with_callbacks
-    def fit(self, X, y):
-        """Fit both levels.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
+    def _fit(self, X, Y):
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
             level = self._fit_level(X[train], Y[train])
@@ -133,11 +128,8 @@ class StackedRelevance(_TwoLevels):
         self.first_level_ = self._fit_level(X, Y)
         self.second_level_ = self._fit_level(self._meta(X, probabilities), Y)
         self.n_iter_ = self.second_level_.n_iter
-        return self._learn_decoder(X, Y)
 
     def _parts(self, X, Y):
-        if self.cv < 2:
-            raise ValueError(f"cv must be at least 2; got {self.cv}.")
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
             return [(np.array([0]), np.array([0]))]
         folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
@@ -151,7 +143,7 @@ class StackedRelevance(_TwoLevels):
         return IndependentJoint(self.second_level_.log_odds(self._meta(X, first)))
 
 
-class DependentRelevance(_TwoLevels):
+class DependentRelevance(_TwoLevels, WeightedJointClassifier):
     """DBR: each label's classifier sees all other labels, true in training, predicted later.
 
     Unknown labels (NaN in Y) are left out of their label's problems and stand as features of the
@@ -181,32 +173,16 @@ class DependentRelevance(_TwoLevels):
     (3, 4)
     """
 
-    @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Fit both levels.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array, CSR matrix or data frame of shape (n, L), 0, 1 or NaN (unknown)
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        X, Y = validate_fit(self, X, y, accept_unknown=True)
-        weights = validate_weights(sample_weight, X)
+    def _fit(self, X, Y, sample_weight=None):
         others = ~np.eye(Y.shape[1], dtype=bool)
-        self.first_level_ = self._fit_level(X, Y, weights)
+        self.first_level_ = self._fit_level(X, Y, sample_weight)
         labels, known = split_known(Y)
         options = {"parents": others}
         if known is not None:
             log_odds = self.first_level_.log_odds(X)
             options["parent_values"] = expected_labels(labels, known, log_odds)
-        self.second_level_ = self._fit_level(X, Y, weights, **options)
+        self.second_level_ = self._fit_level(X, Y, sample_weight, **options)
         self.n_iter_ = self.second_level_.n_iter
-        return self._learn_decoder(X, Y)
 
     def _joint(self, X):
         first = (self.first_level_.log_odds(X) > 0).astype(np.uint8)

@@ -1,0 +1,62 @@
+"""What constructor arguments may be, declared as data in scikit-learn's way.
+
+A class lists its arguments in `_parameter_constraints`; `fit` refuses others by name. Arguments
+that many classes share are declared here once.
+"""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+__all__ = ["at_least", "choice", "declare", "number", "positive", "rate", "share", "whole"]
+
+
+def number(low=None, high=None, closed="left"):
+    """Return a constraint on a real number between two bounds."""
+    return Interval(Real, low, high, closed=closed)
+
+
+def at_least(low):
+    """Return a constraint on a real number that is not smaller than `low`."""
+    return number(low)
+
+
+def whole(low=None):
+    """Return a constraint on a whole number that is not smaller than `low`."""
+    return Interval(Integral, low, None, closed="left")
+
+
+def choice(*options):
+    """Return a constraint on a string out of a few."""
+    return StrOptions(set(options))
+
+
+positive = number(0, None, closed="neither")
+share = number(0, 1, closed="both")
+rate = number(0, 1, closed="neither")
+
+SHARED = {
+    "alpha": [at_least(0)],
+    "cv": [whole(2)],
+    "decoder": [str, HasMethods("decode")],
+    "estimator": [HasMethods(["fit", "predict"]), None],
+    "l1_ratio": [share],
+    "max_iter": [whole(1)],
+    "n_jobs": [Integral, None],
+    "passthrough": ["boolean"],
+    "random_state": ["random_state", np.random.Generator],
+    "tol": [at_least(0)],
+}
+
+
+def declare(*names, **others):
+    """Return the constraints of shared arguments by name, and of others as given.
+
+    Examples
+    --------
+    >>> from labelfield._parameters import declare, whole
+    >>> sorted(declare("alpha", "tol", n_chains=[whole(1)]))
+    ['alpha', 'n_chains', 'tol']
+    """
+    return {name: SHARED[name] for name in names} | others
