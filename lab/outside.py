@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from labelfield.datasets import load_dataset
-from labelfield.models.boltzmann import LabelRelatedness
+from labelfield.models.boltzmann.relatedness import LabelRelatedness
 
 __all__ = ["CountedElsewhere", "NearInWords"]
 

@@ -10,7 +10,7 @@ from lab.cells import Cell, cells_of
 from lab.store import Store
 from lab.table import Table
 from lab.tasks import TASKS
-from labelfield import __version__
+from labelfield._version import __version__
 from labelfield.evaluation.work import Progress, run_all
 
 __all__ = ["compute", "run_cell", "run_table"]

@@ -1,22 +1,22 @@
 """labelfield: joint distributions over label sets, in scikit-learn's conventions.
 
-Public names load on first use, so that importing the package is quick.
+Public names load on first use, so that importing the package is quick. Estimators come from the
+registry, everything else from the list below.
 """
 
 from importlib import import_module
 
-__version__ = "0.1.0.dev0"
+from labelfield import registry
+from labelfield._version import __version__ as __version__
 
-_HOMES = {
+_TOOLS = {
     "calibrate": [
         "AutoSetCalibrator",
         "BoostedSetCalibrator",
-        "CalibratedSetClassifier",
         "IdentitySetCalibrator",
         "IsotonicSetCalibrator",
         "NoiseRates",
         "PrecomputedProbabilities",
-        "SetReranker",
         "SigmoidSetCalibrator",
         "TreeSetCalibrator",
     ],
@@ -30,8 +30,6 @@ _HOMES = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
-    "joints.factor_graph": ["FactorGraph"],
-    "label_graph": ["LabelGraph"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",
@@ -41,53 +39,22 @@ _HOMES = {
         "Joint",
         "MixtureJoint",
         "RBMJoint",
-        "SetExplanation",
         "SupportJoint",
         "explain_set",
     ],
+    "joints.factor_graph": ["FactorGraph"],
+    "label_graph": ["LabelGraph"],
     "model_selection": ["MultilabelStratifiedKFold"],
-    "models.boltzmann": ["ConditionalRBM", "LabelRelatedness"],
-    "models.chains": [
-        "ClassifierChain",
-        "ClassifierChainEnsemble",
-        "ProbabilisticClassifierChain",
-    ],
-    "models.field": [
-        "ConditionalGraphicalLasso",
-        "CorrelatedLogistic",
-        "IsingLasso",
-        "LabelEnhancement",
-        "LogLinearLasso",
-        "PairwiseCRF",
-    ],
-    "models.incomplete": [
-        "FastTag",
-        "LabelCompletion",
-        "LabelCorrelationImputer",
-        "RankingGroupLasso",
-        "Recovery",
-        "WeakLabelLogistic",
-        "recover",
-    ],
-    "models.margin": ["CliqueGeneratingMachine", "StructuredSVM"],
-    "models.mixture": ["BernoulliMixture", "ConditionalBernoulliMixture"],
-    "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
-    "models.powerset": ["LabelPowerset", "RandomLabelsets"],
-    "models.relevance": ["BinaryRelevance", "DependentRelevance", "StackedRelevance"],
-    "restore": [
-        "ForestImputer",
-        "IterativeTableImputer",
-        "MeanModeImputer",
-        "MixedGraph",
-        "MixedKNNImputer",
-        "RandomMixedField",
-        "RegularizedEMImputer",
-        "Restoration",
-        "TwoStageRestorer",
-    ],
+    "models.boltzmann.relatedness": ["LabelRelatedness"],
+    "models.field.ising_lasso": ["IsingLasso"],
+    "models.incomplete.recovery": ["recover"],
+    "models.mixture.bernoulli_mixture": ["BernoulliMixture"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {
+    entry.name: entry.home
+    for entry in (*registry.CLASSIFIERS.values(), *registry.RESTORERS.values())
+}
 
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605
 

@@ -2,8 +2,10 @@
 
 import importlib
 import pkgutil
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +44,9 @@ def test_import_is_light():
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_editors_are_told_every_public_name():
+    script = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "write_stubs.py"))
+    written = script["PATH"].read_text(encoding="utf-8")
+    assert written == script["stub"](), "run python scripts/write_stubs.py"

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from labelfield import __version__
 from labelfield._exceptions import LabelfieldError
+from labelfield._version import __version__
 from labelfield.cli import console
 from labelfield.cli.compare import compare
 from labelfield.cli.datasets import datasets_app

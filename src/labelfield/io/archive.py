@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from labelfield import __version__
 from labelfield._exceptions import ModelFileError
+from labelfield._version import __version__
 
 __all__ = ["HEADER", "PROTOCOL", "Header", "add_header", "open_archive", "read_header"]
 

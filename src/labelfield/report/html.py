@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from labelfield import __version__
+from labelfield._version import __version__
 from labelfield.report.formatting import count
 from labelfield.report.markup import Markup, inside, tag
 from labelfield.report.sections import SECTIONS, overview
