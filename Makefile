@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test check bench reproduce slow clean
+.PHONY: demo test check bench reproduce slow stubs test-machines test-machines-short clean
 
 demo: $(READY)
 	$(BIN)/labelfield demo
@@ -18,7 +18,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell src lab tests docs benchmarks README.md CONTRIBUTING.md
+	$(BIN)/codespell src lab scripts tests docs benchmarks README.md CONTRIBUTING.md
 	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
 
 bench: $(READY)
@@ -34,6 +34,15 @@ $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $(READY)
+
+test-machines: $(READY)
+	$(BIN)/python scripts/test_machines.py
+
+test-machines-short: $(READY)
+	$(BIN)/python scripts/test_machines.py --short
+
+stubs: $(READY)
+	$(BIN)/python scripts/write_stubs.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
