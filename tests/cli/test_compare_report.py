@@ -92,7 +92,7 @@ def test_interruption_keeps_finished_models(folder, run, monkeypatch):
     assert {entry["model"] for entry in found["results"]} == {"br"}
     assert "before these were finished: lp" in result.stderr
     assert "br" in run(*words, code=130).stdout
-    assert run("compare", "toy.arff", "--models", "lp", code=130).stderr == "Interrupted.\n"
+    assert run("compare", "toy.arff", "--models", "lp", code=130).stderr.strip() == "Interrupted."
 
 
 def test_report_of_a_saved_model(folder, run, run_json):
