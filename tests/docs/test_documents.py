@@ -2,7 +2,9 @@
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -20,9 +22,10 @@ def blocks_of(page):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks_of(p)], ids=lambda p: p.stem)
 def test_code_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {}
+    module = ModuleType(f"page_{page.stem.replace('-', '_')}")  # so that its classes can be pickled
+    monkeypatch.setitem(sys.modules, module.__name__, module)
     for block in blocks_of(page):
-        exec(compile(block, str(page.relative_to(ROOT)), "exec"), names)
+        exec(compile(block, str(page.relative_to(ROOT)), "exec"), vars(module))
 
 
 def test_reference_names_everything_public():
