@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from labelfield.report.figures.svg import Scale, canvas, line, points, text, ticks
+from markupsafe import Markup
+
+from labelfield.report.figures.svg import Scale, canvas, line, points, tag, text, ticks
 from labelfield.report.formatting import count, percent
-from labelfield.report.markup import Markup, tag
 
 __all__ = ["automation_curve", "reliability_diagram"]
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labelfield.report.figures.svg import canvas, shorten, text_width
+from markupsafe import Markup
+
+from labelfield.report.figures.svg import canvas, shorten, tag, text_width
 from labelfield.report.formatting import signed
-from labelfield.report.markup import Markup, tag
 
 __all__ = ["label_graph"]
 
