@@ -32,7 +32,9 @@ def predict(
 
     DATA needs the features of the training data; labels in it are ignored. The output has a
     column `labels` (names joined by |; a list in Parquet), a column `confidence` (the
-    probability that exactly this set is right) and one column `p(label)` per label.
+    probability that exactly this set is right) and one column `p(label)` per label. In CSV a name
+    that holds | stands in double quotes, and a cell that a spreadsheet would run as a formula
+    begins with an apostrophe.
 
     `labelfield predict scene.lf new.arff --out predictions.csv`
 

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from labelfield import __version__
+from labelfield._names import visible
 from labelfield.report import figures
 from labelfield.report.formatting import count, decimal, percent, signed
 
@@ -42,8 +43,9 @@ def render_html(summary: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        A whole HTML document. Names of labels, models and rows are escaped, and the page's own
-        policy lets no script run but the one it came with and no request leave.
+        A whole HTML document. Names of labels, models and rows are escaped, control characters
+        in them are written out, and the page's own policy lets no script run but the one it came
+        with and no request leave.
 
     Examples
     --------
@@ -53,6 +55,7 @@ def render_html(summary: Mapping[str, Any]) -> str:
     (True, False)
     """
     templates = _templates()
+    summary = _visible(summary)
     bodies = {key: templates.get_template(f"{key}.html").render(summary) for key in SECTIONS}
     script = _read("report.js")
     return templates.get_template("report.html").render(
@@ -119,6 +122,15 @@ def _templates() -> Environment:
     }
     environment.globals["figures"] = figures
     return environment
+
+
+def _visible(part: Any) -> Any:
+    """Return a part of the summary with the control characters of its texts written out."""
+    if isinstance(part, Mapping):
+        return {key: _visible(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_visible(value) for value in part]
+    return visible(part, keep="\n\t") if isinstance(part, str) else part
 
 
 def _read(name: str) -> Markup:
