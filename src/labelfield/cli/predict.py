@@ -46,10 +46,10 @@ def predict(
         console.print_json(result)
         return
     mean = result["mean_confidence"]
-    sure = "" if mean is None else f", mean confidence {mean:.3f}"
+    confidence = "" if mean is None else f", mean confidence {mean:.3f}"
     console.text(
         f"Predicted {result['rows']} rows with {result['model']}: "
-        f"{result['labels_per_row']:.2f} labels a row{sure}; written to {out}."
+        f"{result['labels_per_row']:.2f} labels a row{confidence}; written to {out}."
     )
 
 

@@ -110,8 +110,8 @@ def _shades(given: list[list[float | None]], margin: float, cell: float) -> list
         )
         for level, parts in sorted(paths.items())
     ]
-    place = f"translate({margin:.2f} {margin:.2f}) scale({cell:.4f})"
-    return [tag("g", frame, shades, transform=place)]
+    position = f"translate({margin:.2f} {margin:.2f}) scale({cell:.4f})"
+    return [tag("g", frame, shades, transform=position)]
 
 
 def _numbers(given: list[list[float | None]], margin: float, cell: float) -> list[Markup]:
