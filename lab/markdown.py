@@ -1,6 +1,7 @@
 """Pages of results, written from the stored cells."""
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ from lab.published import TABLES
 from lab.status import list_tables
 from lab.store import Store
 from lab.summary import summarize
+from labelfield._names import visible
 
 __all__ = [
     "MARKS",
+    "escape_cell",
     "format_figure",
     "is_comparison",
     "overview",
@@ -25,6 +28,7 @@ LEGEND = (
     "≈ within one deviation of the print, ▲ better, ▼ worse, · measured on other data than the "
     "print, so not judged."
 )
+CELL_ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\|", "`": "\\`", "<": "&lt;"})
 OWN_LEGEND = "± is the standard deviation over repetitions."
 WRITTEN = "<!-- Written by `python -m lab reproduce`; do not edit. -->"
 
@@ -65,11 +69,16 @@ def has_results(summary: dict[str, Any]) -> bool:
 
 def render_index(rows: list[dict[str, str]], with_page: set[str]) -> str:
     """Return the list of all tables, with links to those that have a page."""
-    lines = [WRITTEN, "", "# Results", "", "| table | what it shows | here |", "|---|---|---|"]
-    for row in rows:
-        name = f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"]
-        lines.append(f"| {name} | {row['title']} | {row['status']} |")
-    return "\n".join(lines) + "\n"
+    linked = [
+        [
+            f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"],
+            row["title"],
+            row["status"],
+        ]
+        for row in rows
+    ]
+    table = _table(["table", "what it shows", "here"], linked)
+    return "\n".join([WRITTEN, "", "# Results", "", *table]) + "\n"
 
 
 def render_table(summary: dict[str, Any]) -> str:
@@ -119,8 +128,7 @@ def _render_overviews(summary: dict[str, Any]) -> list[str]:
     for metric in summary["metrics"]:
         heading, rows = overview(summary, metric["name"])
         lines += ["", f"## {metric['title'][:1].upper()}{metric['title'][1:]}", ""]
-        lines += [f"| {' | '.join(heading)} |", "|---" * len(heading) + "|"]
-        lines += [f"| {' | '.join(row)} |" for row in rows]
+        lines += _table(heading, rows)
     return lines
 
 
@@ -131,16 +139,16 @@ def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]
         lines += [f"{column['note'][:1].upper()}{column['note'][1:]}.", ""]
     if not any(_shown(figure) for row in column["rows"] for figure in row["figures"].values()):
         return [*lines, "Nothing computed and nothing printed."]
-    lines.append("| | " + " | ".join(metric["title"] for metric in metrics) + " | cells |")
-    lines.append("|---" * (len(metrics) + 2) + "|")
+    rows = []
     for row in column["rows"]:
         figures = [
             format_figure(row["figures"][metric["name"]], summary["digits"]) for metric in metrics
         ]
         count = f"{row['cells'][0]}/{row['cells'][1]}" if row["cells"][1] else "-"
-        lines.append(f"| {row['title']} | " + " | ".join(figures) + f" | {count} |")
+        rows.append([row["title"], *figures, count])
+    lines += _table(["", *(metric["title"] for metric in metrics), "cells"], rows)
     for row in column["rows"]:
-        lines += [f"- {row['title']} failed: {_escape(error)}" for error in row["errors"]]
+        lines += [f"- {row['title']} failed: {escape_cell(error)}" for error in row["errors"]]
     return lines + _render_tests(summary, column["tests"])
 
 
@@ -210,5 +218,21 @@ def _format(pair: dict[str, Any], digits: int) -> str:
     return f"{mean} ± {pair['deviation']:.{digits}f}"
 
 
-def _escape(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+def _table(heading: list[str], rows: list[list[str]]) -> list[str]:
+    return [_line(heading), "|---" * len(heading) + "|", *map(_line, rows)]
+
+
+def _line(cells: list[str]) -> str:
+    return "|" + "".join(f" {escape_cell(cell)} |" if cell else " |" for cell in cells)
+
+
+def escape_cell(text: str) -> str:
+    r"""Return text that stays in its cell of a table and is read as it is written.
+
+    Examples
+    --------
+    >>> from lab.markdown import escape_cell
+    >>> print(escape_cell("a|b <i>"))
+    a\|b &lt;i>
+    """
+    return visible(re.sub(r"\s*[\r\n]\s*", " ", text)).translate(CELL_ESCAPES)

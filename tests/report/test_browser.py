@@ -4,13 +4,13 @@ import json
 import re
 import shutil
 import subprocess
-from html import unescape
+from html import escape, unescape
 
 import numpy as np
 import pytest
 
 from labelfield.report import build_report, render_html, write_report
-from labelfield.report.sections import SECTIONS
+from labelfield.report.html import SECTIONS
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
@@ -45,7 +45,7 @@ seen.strongest = [links(), circles(), document.querySelector(".graph-box output"
 const node = graph.querySelector(".node:not(.alone):not(.off)");
 node.dispatchEvent(new PointerEvent("pointerenter"));
 seen.near = graph.querySelectorAll(".node.near").length;
-seen.told = document.querySelector(".graph-box .readout").textContent;
+seen.links = document.querySelector(".graph-box .readout").textContent;
 node.dispatchEvent(new PointerEvent("pointerleave"));
 seen.forgotten = graph.querySelectorAll(".near").length;
 const column = [...document.querySelectorAll("#labels-table thead th")][5];
@@ -129,7 +129,7 @@ def test_slider_hover_sort_search_and_theme(many_labels, tmp_path):
     assert float(seen["strongest"][2]) == pytest.approx(abs(graph["links"][0][2]), abs=0.01)
     assert seen["near"] >= 2
     assert seen["forgotten"] == 0
-    assert re.match(r"label \d+: label \d+ [+\u2212]0\.\d\d", seen["told"])
+    assert re.match(r"label \d+: label \d+ [+\u2212]0\.\d\d", seen["links"])
     assert seen["falling"] == sorted(seen["falling"], reverse=True)
     assert seen["rising"] == sorted(seen["rising"])
     assert seen["found"] == ["label 7"]
@@ -149,3 +149,47 @@ def test_a_foreign_script_is_refused_and_reported(summary, tmp_path):
     assert 'data-ready="yes"' in dom
     assert not re.search(r"<html[^>]*data-hacked", dom)
     assert "Content Security Policy" in " ".join(errors)
+
+
+WIDTHS = """
+<script>
+const page = document.documentElement;
+const wide = [...document.querySelectorAll("table, svg")].filter((part) => {
+  const box = part.parentElement;
+  return part.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === "visible";
+});
+parent.document.documentElement.dataset.seen = JSON.stringify({
+  frame: innerWidth, page: page.clientWidth, content: page.scrollWidth, wide: wide.length,
+});
+</script>
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_long_names_do_not_widen_the_page(width, tmp_path):
+    rng = np.random.default_rng(0)
+    Y = rng.random((60, 4)) < 0.4
+    names = ["W" * 90, "x_" * 40, "two words", "short"]
+    summary = build_report(
+        Y,
+        Y ^ (rng.random(Y.shape) < 0.1),
+        confidence=rng.random(60),
+        label_names=names,
+        model="M" * 90,
+        dataset="D" * 90,
+        comparison={"mean": {"m" * 90: {"e" * 90: 0.5}, "other": {"e" * 90: 0.4}}},
+        rules={"r" * 90: lambda Y: Y[:, 0]},
+        row_ids=["i" * 90] * 60,
+        notes=["n" * 90],
+    )
+    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", render_html(summary))
+    # a browser window has a least width, a frame has none
+    framed = escape(page.replace("</body>", WIDTHS + "</body>"))
+    path = tmp_path / "framed.html"
+    path.write_text(f'<iframe width="{width}" srcdoc="{framed}"></iframe>', encoding="utf-8")
+    dom, errors = visit(path, tmp_path)
+    assert not errors
+    seen = json.loads(unescape(re.search(r'data-seen="([^"]*)"', dom)[1]))
+    assert seen["frame"] == width
+    assert seen["content"] <= seen["page"] <= width
+    assert seen["wide"] == 0

@@ -2,41 +2,21 @@
 
 import copy
 import hashlib
+import json
 import re
 from base64 import b64encode
-from html.parser import HTMLParser
+from html import unescape
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jinja2 import UndefinedError
+from markupsafe import escape
 
 from labelfield.report import build_report, render_html, write_report
-from labelfield.report.sections import SECTIONS
-
-VOID = {"meta", "input", "img", "br", "hr"}
-
-
-class Outline(HTMLParser):
-    """Checks nesting; keeps elements, identifiers and texts."""
-
-    def __init__(self, page):
-        super().__init__(convert_charrefs=True)
-        self.open, self.elements, self.ids, self.text = [], [], [], ""
-        self.feed(page)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, name, attributes):
-        self.elements.append((name, dict(attributes)))
-        self.ids += [value for key, value in attributes if key == "id"]
-        if name not in VOID:
-            self.open.append(name)
-
-    def handle_endtag(self, name):
-        assert self.open.pop() == name
-
-    def handle_data(self, data):
-        if not self.open or self.open[-1] not in ("script", "style"):
-            self.text += data
+from labelfield.report.html import SECTIONS
+from page_outline import Outline
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +67,25 @@ def poison(part, text):
     return f"{part}{text}" if isinstance(part, str) else part
 
 
+@settings(deadline=None, max_examples=25)
+@given(
+    st.text(
+        alphabet=st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1, max_size=12
+    )
+)
+def test_a_parser_reads_back_the_names(name):
+    Y = np.array([[1, 0], [1, 1], [0, 1]])
+    names = [f"({name})", f"[{name}]"]
+    summary = build_report(Y, Y, confidence=[0.9, 0.8, 0.7], label_names=names, dataset=name)
+    outline = Outline(render_html(summary))
+    assert f"({name})" in outline.text
+    assert name in outline.text
+    attributes = [part for _, part in outline.elements]
+    assert [part["aria-label"] for part in attributes if "data-node" in part] == names
+    [encoded] = [part["data-names"] for part in attributes if "data-names" in part]
+    assert json.loads(encoded) == names
+
+
 def test_nothing_is_fetched(page):
     outline = Outline(page)
     for name, attributes in outline.elements:
@@ -104,8 +103,8 @@ def test_the_policy_allows_this_script_and_no_other(page):
     [script] = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
-    assert f"script-src &#x27;sha256-{digest}&#x27;" in policy
-    assert policy.startswith("default-src &#x27;none&#x27;")
+    assert f"script-src 'sha256-{digest}'" in unescape(policy)
+    assert unescape(policy).startswith("default-src 'none'")
 
 
 def test_every_picture_has_a_name(page):
@@ -129,6 +128,48 @@ def test_a_page_without_the_optional_parts(L):
     assert "states no confidence" in outline.text
 
 
+def test_a_section_without_content_is_left_out():
+    """Everything right and no confidence: no row is worth looking at."""
+    Y = np.eye(3, dtype=int)
+    outline = Outline(render_html(build_report(Y, Y)))
+    assert "examples" not in outline.ids
+    assert "#examples" not in {attributes.get("href") for _, attributes in outline.elements}
+
+
+def test_what_the_cells_show_and_sort_by(summary, page):
+    """Numbers on the page are those of the summary, rounded; the script sorts by exact ones."""
+    rows = re.findall(r"<tr>(.*?)</tr>", page[page.index('id="labels-table"') :], re.DOTALL)
+    labels = sorted(summary["labels"], key=lambda label: -label["support"])
+    for label, row in zip(labels, rows[1:], strict=False):
+        assert f'<th scope="row">{escape(label["name"])}</th>' in row
+        values = [float(value) for value in re.findall(r'data-value="([^"]*)"', row)]
+        measures = [label[key] for key in ("precision", "recall", "f1", "auc")]
+        assert values == pytest.approx([label["support"], label["predicted"], *measures], rel=1e-5)
+        shown = [float(text) for text in re.findall(r"</span></span>([\d.]+)</span>", row)]
+        assert shown == pytest.approx(measures, abs=0.00051)
+        widths = [float(width) for width in re.findall(r"width:([\d.]+)%", row)]
+        assert widths == pytest.approx([100 * measure for measure in measures], abs=0.051)
+
+
+def test_measures_without_a_value_are_dashes():
+    Y = np.array([[1, 0], [1, 0]])
+    page = render_html(build_report(Y, Y))
+    assert '<td class="number" data-value="-1">–</td>' in page
+
+
+def test_missed_and_added_labels_are_marked():
+    summary = build_report([[1, 0]], [[0, 1]], label_names=["sun", "snow"])
+    page = render_html(summary)
+    assert '<span class="chip added">+ snow</span>' in page
+    assert '<span class="chip missed" title="missed"><s>sun</s></span>' in page
+    assert "1 wrong" not in page
+    assert "✗ 2 wrong" in page
+
+
+def test_an_empty_set_is_said_so():
+    assert '<span class="chip none">no label</span>' in render_html(build_report([[0]], [[0]]))
+
+
 def test_an_unhappy_page():
     """Nothing predicted, nothing right, a label that never occurs."""
     Y = np.array([[1, 0], [1, 0], [1, 0]])
@@ -144,7 +185,7 @@ def test_writing_is_atomic(summary, tmp_path):
     assert before == render_html(summary)
 
     broken = {**summary, "labels": [{}]}
-    with pytest.raises(KeyError):
+    with pytest.raises(UndefinedError, match="name"):
         write_report(broken, target)
     assert target.read_text(encoding="utf-8") == before
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

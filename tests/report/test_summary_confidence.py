@@ -110,10 +110,10 @@ def test_targets_rise_and_shares_fall():
 @pytest.mark.parametrize(
     ("confidence", "correct", "start"),
     [
-        ([0.9] * 100, [1, 0] * 50, "The confidence is too sure"),
-        ([0.1] * 100, [1, 0] * 50, "The confidence is too modest"),
-        ([0.5] * 100, [1, 0] * 50, "On the whole the confidence is honest"),
-        ([0.6, 0.6], [1, 0], "On the whole the confidence is honest"),
+        ([0.9] * 100, [1, 0] * 50, "The confidence is too high"),
+        ([0.1] * 100, [1, 0] * 50, "The confidence is too low"),
+        ([0.5] * 100, [1, 0] * 50, "The confidence matches the accuracy"),
+        ([0.6, 0.6], [1, 0], "The confidence matches the accuracy"),
     ],
 )
 def test_reliability_in_words(confidence, correct, start):

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from labelfield._names import split_names
 from labelfield.cli import console
 from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.evaluate import MetricNames, chosen_metrics
@@ -60,8 +61,8 @@ def compare(
         data = read_labelled(source)
     found = run_comparison(
         data,
-        _names(models),
-        decoders=_names(decoders),
+        split_names(models),
+        decoders=split_names(decoders),
         metrics=chosen_metrics(metrics, data.Y.shape[1]),
         cv=cv,
         seed=seed,
@@ -80,10 +81,6 @@ def compare(
     if found["unfinished"]:
         console.note(f"Interrupted before these were finished: {', '.join(found['unfinished'])}.")
         raise typer.Exit(INTERRUPTED)
-
-
-def _names(joined: str) -> list[str]:
-    return [name.strip() for name in joined.split(",") if name.strip()]
 
 
 def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, jobs, silent):

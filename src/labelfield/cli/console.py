@@ -1,4 +1,8 @@
-"""What commands print: results to stdout, everything else to stderr."""
+"""What commands print: results to stdout, everything else to stderr.
+
+Names of labels, columns and files are shown as they are: brackets in them are no markup to rich,
+and control characters are written out.
+"""
 
 import json
 import math
@@ -8,6 +12,8 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+
+from labelfield._names import visible
 
 __all__ = ["JsonFlag", "busy", "complain", "note", "print_json", "print_table", "progress", "text"]
 
@@ -22,23 +28,24 @@ def _console(stream):
     from rich.console import Console
 
     # A file or pipe has no width: give tables room instead of cutting them at 80 columns.
-    return Console(file=stream, width=None if stream.isatty() else WIDE, highlight=False)
+    width = None if stream.isatty() else WIDE
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
 def text(line: str = "") -> None:
     """Print a line of the result."""
-    _console(sys.stdout).print(line, markup=False, soft_wrap=True)
+    _console(sys.stdout).print(visible(line), soft_wrap=True)
 
 
 def note(line: str) -> None:
     """Print a line beside the result."""
-    _console(sys.stderr).print(line, markup=False, soft_wrap=True)
+    _console(sys.stderr).print(visible(line), soft_wrap=True)
 
 
 def complain(error: BaseException) -> None:
     """Print an error in one line."""
     words = " ".join(str(error).split()) or type(error).__name__
-    _console(sys.stderr).print(f"Error: {words}", style="bold red", markup=False, soft_wrap=True)
+    _console(sys.stderr).print(f"Error: {visible(words)}", style="bold red", soft_wrap=True)
 
 
 def print_json(result: Any) -> None:
@@ -69,11 +76,12 @@ def print_table(
     """Print a table whose first columns are text and whose others are numbers."""
     from rich.table import Table
 
+    title, caption = (None if line is None else visible(line) for line in (title, caption))
     table = Table(title=title, caption=caption, title_justify="left", caption_justify="left")
     for position, name in enumerate(columns):
-        table.add_column(name, justify="left" if position < text_columns else "right")
+        table.add_column(visible(name), justify="left" if position < text_columns else "right")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(visible, row))
     _console(sys.stdout).print(table)
 
 
@@ -83,7 +91,9 @@ def busy(description: str):
     if not sys.stderr.isatty():
         yield
         return
-    with _console(sys.stderr).status(description):
+    from rich.text import Text
+
+    with _console(sys.stderr).status(Text(visible(description))):
         yield
 
 
@@ -96,16 +106,16 @@ def progress(description: str, *, silent: bool = False):
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[left]}"),
+        TextColumn("{task.fields[left]}", markup=False),
         console=_console(sys.stderr),
         disable=silent or not sys.stderr.isatty(),
         transient=True,
     )
     with bar:
-        task = bar.add_task(description, total=None, left="")
+        task = bar.add_task(visible(description), total=None, left="")
 
         def update(done: int, total: int, seconds_left: float) -> None:
             left = "" if math.isnan(seconds_left) else f"{_duration(seconds_left)} left"

@@ -39,7 +39,11 @@ class DataChoice:
     ] = None
     label_columns: Annotated[
         str | None,
-        _option("ARFF, tables: names of the label columns, joined by commas.", "A,B,..."),
+        _option(
+            "ARFF, tables: names of the label columns, joined by commas; "
+            "a name that holds a comma stands in double quotes.",
+            "A,B,...",
+        ),
     ] = None
     label_prefix: Annotated[
         str | None, _option("Tables: label columns are those that start with this.", "TEXT")
@@ -51,7 +55,8 @@ class DataChoice:
         str, _option("Tables: what stands between two labels in the tag column.", "TEXT")
     ] = ","
     drop: Annotated[
-        str | None, _option("Tables: columns to leave out, joined by commas.", "A,B,...")
+        str | None,
+        _option("Tables: columns to leave out, given as --label-columns are.", "A,B,..."),
     ] = None
     separator: Annotated[
         str | None,

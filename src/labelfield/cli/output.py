@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from labelfield._names import csv_cell, join_names
+
 __all__ = ["ForceFlag", "check_free", "write_predictions"]
 
 ForceFlag = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
@@ -25,7 +27,9 @@ def check_free(out: Path, *, force: bool, inputs: tuple[str | Path, ...] = ()) -
 def write_predictions(out: Path, table: dict) -> None:
     """Write a table of columns to CSV or Parquet, by the name of the file.
 
-    `table["labels"]` holds a list of names per row; in CSV they are joined by "|".
+    `table["labels"]` holds a list of names per row; in CSV they are joined by "|", and a name that
+    holds "|" or a double quote stands in double quotes. Text that a spreadsheet would run as a
+    formula gets an apostrophe in front (see `csv_cell`).
     """
     writers = {".csv": _write_csv, ".parquet": _write_parquet}
     if out.suffix not in writers:
@@ -35,11 +39,11 @@ def write_predictions(out: Path, table: dict) -> None:
 
 def _write_csv(out: Path, table: dict) -> None:
     columns = {name: list(column) for name, column in table.items()}
-    columns["labels"] = ["|".join(names) for names in columns["labels"]]
+    columns["labels"] = [join_names(names, "|") for names in columns["labels"]]
     with out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        writer.writerow(map(csv_cell, columns))
+        writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
 
 
 def _write_parquet(out: Path, table: dict) -> None:

@@ -32,7 +32,9 @@ def predict(
 
     DATA needs the features of the training data; labels in it are ignored. The output has a
     column `labels` (names joined by |; a list in Parquet), a column `confidence` (the
-    probability that exactly this set is right) and one column `p(label)` per label.
+    probability that exactly this set is right) and one column `p(label)` per label. In CSV a name
+    that holds | stands in double quotes, and a cell that a spreadsheet would run as a formula
+    begins with an apostrophe.
 
     `labelfield predict scene.lf new.arff --out predictions.csv`
 
@@ -44,10 +46,10 @@ def predict(
         console.print_json(result)
         return
     mean = result["mean_confidence"]
-    sure = "" if mean is None else f", mean confidence {mean:.3f}"
+    confidence = "" if mean is None else f", mean confidence {mean:.3f}"
     console.text(
         f"Predicted {result['rows']} rows with {result['model']}: "
-        f"{result['labels_per_row']:.2f} labels a row{sure}; written to {out}."
+        f"{result['labels_per_row']:.2f} labels a row{confidence}; written to {out}."
     )
 
 

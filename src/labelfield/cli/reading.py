@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from labelfield._names import join_names, split_names
 from labelfield.cli import console
 from labelfield.cli.data import DataChoice
 
@@ -107,7 +108,7 @@ def _read_arff(source: DataChoice, fallback=None):
 
     labels = fallback
     if fallback != [] and source.given():
-        listed = source.label_columns and _split(source.label_columns)
+        listed = source.label_columns and split_names(source.label_columns)
         labels = listed or source.xml or source.labels
     return read_arff(source.data, labels=labels)
 
@@ -129,7 +130,7 @@ def _read_columns(source: DataChoice):
 
 def _table_options(source: DataChoice) -> dict[str, Any]:
     default = "\t" if ".tsv" in Path(source.data).suffixes else ","
-    return {"separator": source.separator or default, "drop": _split(source.drop or "")}
+    return {"separator": source.separator or default, "drop": split_names(source.drop or "")}
 
 
 def _table_labels(source: DataChoice, notes: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +138,7 @@ def _table_labels(source: DataChoice, notes: dict[str, Any]) -> dict[str, Any]:
     if sum(one is not None for one in chosen) > 1:
         raise ValueError("Give only one of --label-columns, --label-prefix and --tag-column.")
     if source.label_columns is not None:
-        return {"labels": _split(source.label_columns)}
+        return {"labels": split_names(source.label_columns)}
     if source.label_prefix is not None:
         names = _read_columns(source).feature_names
         labels = [name for name in names if name.startswith(source.label_prefix)]
@@ -160,10 +161,6 @@ def _read_svmlight(source: DataChoice, **options):
     from labelfield.datasets import read_svmlight
 
     return read_svmlight(source.data, **options)
-
-
-def _split(joined: str) -> list[str]:
-    return [name.strip() for name in joined.split(",") if name.strip()]
 
 
 def _with_features(source: DataChoice, data, notes: dict[str, Any]):
@@ -213,7 +210,7 @@ def _with_labels(source: DataChoice, data, wanted: list[str], named_by_rows: boo
         raise ValueError(f"{source.data} lacks the labels {', '.join(missing)} of the model.")
     new = [name for name in data.label_names if name not in wanted]
     if new:
-        console.note(f"Left out, unknown to the model: {', '.join(new)}.")
+        console.note(f"Left out, unknown to the model: {join_names(new)}.")
     Y = np.zeros((len(data.Y), len(wanted)), dtype=data.Y.dtype)
     for j, name in enumerate(wanted):
         if name in place:

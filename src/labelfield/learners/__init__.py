@@ -3,6 +3,7 @@
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
+from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
@@ -10,6 +11,7 @@ from labelfield.learners.spectrum import Spectrum, find_spectrum
 __all__ = [
     "Design",
     "LogOddsSource",
+    "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
     "Spectrum",

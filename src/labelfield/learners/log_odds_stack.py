@@ -13,9 +13,9 @@ CLIP = 15.0  # log-odds beyond say nothing more, and one of them must not outvot
 class LogOddsStack:
     """Logistic regression of every label on the log-odds that several classifiers give it.
 
-    The features of a label are the mean of its log-odds and each classifier's deviation from it. The
-    penalty draws the weight of the mean to one and those of the deviations to zero, so that the
-    answer of an empty sample is the plain mean.
+    The features of a label are the mean of its log-odds and each classifier's deviation from it.
+    The penalty draws the weight of the mean to one and those of the deviations to zero, so that
+    the answer of an empty sample is the plain mean.
 
     Parameters
     ----------
@@ -63,9 +63,7 @@ class LogOddsStack:
 
     def transform(self, log_odds):
         """Return the stacked log-odds: B arrays (n, L) -> (n, L)."""
-        columns = [
-            _features(log_odds, label) @ weights for label, weights in enumerate(self.coef_)
-        ]
+        columns = [_features(log_odds, label) @ weights for label, weights in enumerate(self.coef_)]
         return np.stack(columns, axis=1) + self.intercept_
 
     def _fit_label(self, features, y, known, label):

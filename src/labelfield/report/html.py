@@ -3,18 +3,33 @@
 import os
 from base64 import b64encode
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import Any
 
-from labelfield._version import __version__
-from labelfield.report.formatting import count
-from labelfield.report.markup import Markup, inside, tag
-from labelfield.report.sections import SECTIONS, overview
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-__all__ = ["render_html", "write_report"]
+from labelfield._names import visible
+from labelfield._version import __version__
+from labelfield.report import figures
+from labelfield.report.formatting import count, decimal, percent, signed
+
+__all__ = ["SECTIONS", "render_html", "write_report"]
+
+# Each section is the template of that name; one that renders to nothing is left out.
+SECTIONS = {
+    "data": "The data",
+    "comparison": "Comparison of models",
+    "labels": "Label by label",
+    "sets": "Set by set",
+    "confidence": "Confidence",
+    "rules": "Broken rules",
+    "graph": "Label graph",
+    "examples": "Examples",
+}
 
 
 def render_html(summary: Mapping[str, Any]) -> str:
@@ -28,8 +43,9 @@ def render_html(summary: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        A whole HTML document. Names of labels, models and rows are escaped, and the page's own
-        policy lets no script run but the one it came with and no request leave.
+        A whole HTML document. Names of labels, models and rows are escaped, control characters
+        in them are written out, and the page's own policy lets no script run but the one it came
+        with and no request leave.
 
     Examples
     --------
@@ -38,24 +54,20 @@ def render_html(summary: Mapping[str, Any]) -> str:
     >>> "a &lt; b" in page, "://" in page
     (True, False)
     """
-    script = _template("report.js")
-    parts = {key: (title, body(summary)) for key, (title, body) in SECTIONS.items()}
-    shown = {key: part for key, part in parts.items() if part[1] is not None}
-    return _filled(
-        "report.html",
+    templates = _templates()
+    summary = _visible(summary)
+    bodies = {key: templates.get_template(f"{key}.html").render(summary) for key in SECTIONS}
+    script = _read("report.js")
+    return templates.get_template("report.html").render(
+        summary,
+        sections=[
+            {"key": key, "title": SECTIONS[key], "body": Markup(body)}
+            for key, body in bodies.items()
+            if body.strip()
+        ],
         policy=_policy(script),
-        title=f"{summary['dataset']}: {summary['model']}",
-        dataset=summary["dataset"],
-        model=summary["model"],
-        rows=count(summary["evaluated_rows"]),
-        style=Markup(_template("report.css")),
-        script=Markup(script),
-        links=inside(tag("a", title, href=f"#{key}") for key, (title, _) in shown.items()),
-        overview=overview(summary),
-        sections=inside(
-            tag("section", tag("h2", title), body, id=key) for key, (title, body) in shown.items()
-        ),
-        notes=inside(tag("li", note) for note in summary["notes"]),
+        style=_read("report.css"),
+        script=script,
         version=__version__,
     )
 
@@ -91,14 +103,38 @@ def write_report(summary: Mapping[str, Any], path: str | os.PathLike[str]) -> Pa
     return path
 
 
-def _template(name: str) -> str:
-    return (files("labelfield.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _filled(name: str, **values: Any) -> str:
-    return Template(_template(name)).substitute(
-        {key: inside(value) for key, value in values.items()}
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("labelfield.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.do"],
     )
+    # `count` writes a number out here; the length of a list is jinja's `length`.
+    environment.filters |= {
+        "count": count,
+        "decimal": decimal,
+        "percent": percent,
+        "signed": signed,
+    }
+    environment.globals["figures"] = figures
+    return environment
+
+
+def _visible(part: Any) -> Any:
+    """Return a part of the summary with the control characters of its texts written out."""
+    if isinstance(part, Mapping):
+        return {key: _visible(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_visible(value) for value in part]
+    return visible(part, keep="\n\t") if isinstance(part, str) else part
+
+
+def _read(name: str) -> Markup:
+    return Markup((files("labelfield.report") / "templates" / name).read_text(encoding="utf-8"))
 
 
 def _policy(script: str) -> str:

@@ -1,11 +1,12 @@
-"""Pictures of set confidence: is it true, and how much can be accepted on its word?"""
+"""Pictures of set confidence: is it calibrated, and how much can be accepted without review?"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from labelfield.report.figures.svg import Scale, canvas, line, points, text, ticks
+from markupsafe import Markup
+
+from labelfield.report.figures.svg import Scale, canvas, line, points, tag, text, ticks
 from labelfield.report.formatting import count, percent
-from labelfield.report.markup import Markup, tag
 
 __all__ = ["automation_curve", "reliability_diagram"]
 
@@ -88,20 +89,20 @@ def reliability_diagram(reliability: Mapping[str, Any]) -> Markup:
 
 def _bin_dot(bin_: Mapping[str, Any], scale_x: Scale, scale_y: Scale) -> Markup:
     x = scale_x(bin_["confidence"])
-    told = (
+    description = (
         f"confidence {percent(bin_['confidence'])}, right {percent(bin_['accuracy'])} "
         f"({percent(bin_['from'])} to {percent(bin_['to'])}), {count(bin_['count'])} rows"
     )
     return tag(
         "g",
-        tag("title", told),
+        tag("title", description),
         line(x, scale_y(bin_["from"]), x, scale_y(bin_["to"]), "spread"),
         tag("circle", cx=x, cy=scale_y(bin_["accuracy"]), r=5, class_="dot solid"),
     )
 
 
 def automation_curve(automation: Mapping[str, Any]) -> Markup:
-    """Draw the accuracy of the accepted sets against the share accepted, and the wanted accuracy.
+    """Draw the accuracy of the accepted sets against the share accepted, and the target.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def automation_curve(automation: Mapping[str, Any]) -> Markup:
         ),
         tag("polygon", points=points(upper + lower[::-1]), class_="band"),
         line(LEFT, scale_y(target), RIGHT, scale_y(target), "target"),
-        text(RIGHT, scale_y(target) - 6, f"wanted: {percent(target)}", "note", text_anchor="end"),
+        text(RIGHT, scale_y(target) - 6, f"target: {percent(target)}", "note", text_anchor="end"),
         tag("polyline", points=path, class_="curve"),
         None if chosen is None else _chosen_point(chosen, scale_x, scale_y),
         line(LEFT, floor, RIGHT, floor, "base"),

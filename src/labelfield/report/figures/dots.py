@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labelfield.report.figures.svg import Scale, canvas, line, shorten, text, ticks
+from markupsafe import Markup
+
+from labelfield.report.figures.svg import Scale, canvas, line, shorten, tag, text, ticks
 from labelfield.report.formatting import decimal
-from labelfield.report.markup import Markup, tag
 
 __all__ = ["metric_dots"]
 

@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from labelfield.report.figures.svg import canvas, shorten, text, text_width
+from markupsafe import Markup
+
+from labelfield.report.figures.svg import canvas, shorten, tag, text, text_width
 from labelfield.report.formatting import percent
-from labelfield.report.markup import Markup, tag
 
 __all__ = ["co_occurrence_map"]
 
@@ -32,8 +33,8 @@ def co_occurrence_map(co_occurrence: Mapping[str, Any]) -> Markup:
     Examples
     --------
     >>> from labelfield.report.figures.heatmap import co_occurrence_map
-    >>> co_occurrence_map({"names": ["a", "b"], "given": [[1.0, 0.25], [0.5, 1.0]]})[:4]
-    '<svg'
+    >>> co_occurrence_map({"names": ["a", "b"], "given": [[1.0, 0.25], [0.5, 1.0]]}).count("<text")
+    6
     """
     names, given = co_occurrence["names"], co_occurrence["given"]
     m = len(names)
@@ -109,8 +110,8 @@ def _shades(given: list[list[float | None]], margin: float, cell: float) -> list
         )
         for level, parts in sorted(paths.items())
     ]
-    place = f"translate({margin:.2f} {margin:.2f}) scale({cell:.4f})"
-    return [tag("g", frame, shades, transform=place)]
+    position = f"translate({margin:.2f} {margin:.2f}) scale({cell:.4f})"
+    return [tag("g", frame, shades, transform=position)]
 
 
 def _numbers(given: list[list[float | None]], margin: float, cell: float) -> list[Markup]:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labelfield.report.figures.svg import canvas, shorten, text_width
+from markupsafe import Markup
+
+from labelfield.report.figures.svg import canvas, shorten, tag, text_width
 from labelfield.report.formatting import signed
-from labelfield.report.markup import Markup, tag
 
 __all__ = ["label_graph"]
 
@@ -47,7 +48,7 @@ def label_graph(graph: Mapping[str, Any]) -> Markup:
     names, links = graph["names"], graph["links"]
     visible = [link for link in links if abs(link[2]) >= graph["threshold"]]
     linked = {end for a, b, _ in visible for end in (a, b)}
-    circle = _place(graph, linked)
+    circle = _arrange(graph, linked)
     height = 2 * (circle.radius + 44) if circle.upright else SIZE
     largest = max((abs(weight) for _, _, weight in links), default=1.0)
     return canvas(
@@ -76,13 +77,13 @@ class Circle:
     upright: bool
 
 
-def _place(graph: Mapping[str, Any], linked: set[int]) -> Circle:
+def _arrange(graph: Mapping[str, Any], linked: set[int]) -> Circle:
     names = [shorten(name, LONGEST_NAME) for name in graph["names"]]
     smallest, largest = FONT_SIZES
     radius = round(SIZE / 2 - text_width(names, largest) - 14)
     shown = [k for k in graph["order"] if graph["keep_all"] or k in linked]
     step = 2 * math.pi / max(1, len(shown))
-    angles = {k: place * step - math.pi / 2 for place, k in enumerate(shown)}
+    angles = {k: position * step - math.pi / 2 for position, k in enumerate(shown)}
     font_size = min(largest, max(smallest, 0.9 * step * radius))
     return Circle(radius, angles, font_size, graph["keep_all"])
 

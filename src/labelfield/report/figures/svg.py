@@ -1,13 +1,13 @@
-"""What the figures share: a canvas, scales, ticks and names cut to length."""
+"""What the figures share: elements, a canvas, scales, ticks and names cut to length."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labelfield.report.markup import Markup, tag
+from markupsafe import Markup, escape
 
-__all__ = ["Scale", "canvas", "line", "points", "shorten", "text", "text_width", "ticks"]
+__all__ = ["Scale", "canvas", "line", "points", "shorten", "tag", "text", "text_width", "ticks"]
 
 LETTER_WIDTH = 0.62
 
@@ -54,6 +54,43 @@ def shorten(name: str, longest: int) -> str:
 def text_width(texts: Sequence[str], size: float) -> float:
     """Return about how wide the longest of the texts is at a font size."""
     return max((len(text) for text in texts), default=0) * size * LETTER_WIDTH
+
+
+def tag(name: str, *content: Any, **attributes: Any) -> Markup:
+    """Return an SVG element; text inside is escaped, `Markup` is kept, None is left out.
+
+    Parameters
+    ----------
+    name : str
+    *content : str, number, Markup, None, or an iterable of these
+    **attributes
+        `_` becomes `-` and a trailing `_` is dropped, so `class_="x", stroke_width=2` works.
+        None leaves the attribute out; floats are rounded to two decimals.
+
+    Examples
+    --------
+    >>> from labelfield.report.figures.svg import tag
+    >>> print(tag("text", "1 < 2", x=0.3333, class_="note"))
+    <text x="0.33" class="note">1 &lt; 2</text>
+    """
+    given = "".join(_attribute(key, value) for key, value in attributes.items())
+    return Markup(f"<{name}{given}>{_inside(content)}</{name}>")
+
+
+def _inside(content: Any) -> str:
+    if content is None:
+        return ""
+    if isinstance(content, Iterable) and not isinstance(content, str):
+        return "".join(_inside(part) for part in content)
+    return escape(content)
+
+
+def _attribute(key: str, value: Any) -> str:
+    if value is None:
+        return ""
+    name = key.removesuffix("_").replace("_", "-")
+    shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else value
+    return f' {name}="{escape(shown)}"'
 
 
 def canvas(width: float, height: float, label: str, *content: Any, **attributes: Any) -> Markup:

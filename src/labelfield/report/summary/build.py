@@ -71,7 +71,7 @@ def build_report(
     row_ids, pictures, n_examples
         What `pick_examples` takes.
     target : float, default=0.95
-        Wanted accuracy of sets accepted without review.
+        Accuracy that sets accepted without review should have.
     notes : sequence of str
         How the figures were obtained, a sentence each.
 
@@ -93,7 +93,7 @@ def build_report(
     all_labels = Y_true if Y is None else Y
     right = metrics.subset_accuracy(Y_true, Y_pred, average="rows")
     graph = associate_labels(all_labels, label_names=names) if label_graph is None else label_graph
-    sure = confidence is not None
+    has_confidence = confidence is not None
     return {
         "model": model,
         "dataset": dataset,
@@ -104,8 +104,10 @@ def build_report(
         "overall": score_overall(Y_true, Y_pred),
         "labels": score_labels(Y_true, Y_pred, marginals=marginals, label_names=names),
         "sets": score_sets(Y_true, Y_pred, label_names=names),
-        "reliability": summarize_reliability(confidence, right) if sure else None,
-        "automation": summarize_automation(confidence, right, target=target) if sure else None,
+        "reliability": summarize_reliability(confidence, right) if has_confidence else None,
+        "automation": summarize_automation(confidence, right, target=target)
+        if has_confidence
+        else None,
         "rules": count_broken_rules(
             rules, {"true sets": Y_true, model: Y_pred, **(predictions or {})}
         )

@@ -22,7 +22,7 @@ def summarize_comparison(comparison: Mapping[str, Any]) -> dict[str, Any]:
         "mean": {model: {metric: float}} and, if known, "std" of the same form and "ranks":
         {metric: {"indistinct": groups of models, by number, that a test cannot tell apart}}, all
         as `labelfield.evaluation.compare_models` gives them. "titles" and "greater_is_better",
-        {metric: ...}, tell of metrics that are not in `labelfield.metrics.METRICS`.
+        {metric: ...}, describe metrics that are not in `labelfield.metrics.METRICS`.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def _known(value: Any) -> float | None:
 
 
 def _greater_is_better(name: str, comparison: Mapping[str, Any]) -> bool:
-    told = comparison.get("greater_is_better", {})
-    if name in told:
-        return bool(told[name])
+    given = comparison.get("greater_is_better", {})
+    if name in given:
+        return bool(given[name])
     return METRICS[name].greater_is_better if name in METRICS else True
 
 

@@ -1,4 +1,4 @@
-"""Is the stated confidence in a set true, and what can be accepted on its word?"""
+"""Is the stated confidence in a set calibrated, and which sets can be accepted without review?"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -69,11 +69,11 @@ def summarize_reliability(confidence: Any, correct: Any, *, n_bins: int = 10) ->
 def _reliability_sentence(mean: float, accuracy: float, c: FloatArray, v: FloatArray) -> str:
     # twice the standard error of the difference: smaller gaps may be chance
     chance = 2.0 * float(np.std(c - v)) / np.sqrt(len(c))
-    told = f"states {percent(mean)} on average and is right in {percent(accuracy)} of cases"
+    figures = f"it averages {percent(mean)}, and {percent(accuracy)} of the sets are right"
     if abs(mean - accuracy) <= max(chance, 0.005):
-        return f"On the whole the confidence is honest: it {told}."
-    leaning = "too sure" if mean > accuracy else "too modest"
-    return f"The confidence is {leaning}: it {told}."
+        return f"The confidence matches the accuracy within sampling error: {figures}."
+    direction = "too high" if mean > accuracy else "too low"
+    return f"The confidence is {direction}: {figures}."
 
 
 def summarize_automation(
@@ -85,14 +85,14 @@ def summarize_automation(
 ) -> dict[str, Any]:
     """Summarize how many sets can be accepted without review.
 
-    Sets are accepted from the most confident down, as many as keep the wanted accuracy.
+    Sets are accepted from the most confident down, as many as keep the target accuracy.
 
     Parameters
     ----------
     confidence : (n,) array in [0, 1]
     correct : (n,) array of 0, 1 or NaN (unknown)
     target : float in (0, 1], default=0.95
-        Wanted accuracy of the accepted sets.
+        Accuracy that the accepted sets should have.
     targets : sequence of float
         More of them, for the table.
 
@@ -130,8 +130,8 @@ def summarize_automation(
         values = {key: float(column[k]) for key, column in columns.items()}
         return {**values, "accepted": int(accepted[k]), "right": int(columns["right"][k])}
 
-    def reach(wanted: float) -> dict[str, Any] | None:
-        enough = np.flatnonzero(accuracy >= wanted)
+    def reach(level: float) -> dict[str, Any] | None:
+        enough = np.flatnonzero(accuracy >= level)
         return point(int(enough[-1])) if len(enough) else None
 
     chosen = reach(target)
@@ -141,7 +141,7 @@ def summarize_automation(
         "rows": len(c),
         "chosen": chosen,
         "table": [
-            {"target": wanted, "chosen": reach(wanted)} for wanted in sorted({target, *targets})
+            {"target": level, "chosen": reach(level)} for level in sorted({target, *targets})
         ],
         "curve": [point(int(k)) for k in drawn],
         "sentence": _automation_sentence(chosen, target, len(c)),
@@ -164,20 +164,20 @@ def _automation_sentence(chosen: dict[str, Any] | None, target: float, rows: int
 def _automation_detail(chosen: dict[str, Any] | None, target: float, best: dict[str, Any]) -> str:
     if chosen is None:
         return (
-            f"The highest accuracy that any cut of the confidence reaches is "
-            f"{percent(best['accuracy'])}, on the surest {percent(best['share'])} of cases."
+            f"The highest accuracy at any confidence threshold is {percent(best['accuracy'])}, "
+            f"reached on the most confident {percent(best['share'])} of cases."
         )
-    told = (
+    advice = (
         f"Accept a set when its confidence is at least {chosen['threshold']:.3f}: of "
         f"{count(chosen['accepted'])} accepted sets {count(chosen['right'])} were right "
         f"({percent(chosen['accuracy'], 1)}; 95\u202f% interval {percent(chosen['from'], 1)} to "
         f"{percent(chosen['to'], 1)})."
     )
     if chosen["accepted"] < FEW:
-        return f"{told} So few cases prove little: check on more data."
+        return f"{advice} These are too few cases to be certain: check on more data."
     if chosen["from"] < target:
-        return f"{told} On new cases the accuracy may fall somewhat short of {percent(target)}."
-    return told
+        return f"{advice} On new cases the accuracy may fall somewhat short of {percent(target)}."
+    return advice
 
 
 def _known_rows(confidence: Any, correct: Any) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""Rows worth looking at: the surest mistakes, the surest hits, and those to review first."""
+"""Rows worth looking at: confident mistakes, confident correct sets, and those to review first."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,14 +23,14 @@ def pick_examples(
     pictures: Any = None,
     n_examples: int = 6,
 ) -> dict[str, list[dict[str, Any]]]:
-    """Pick the worst, the surest and the least sure rows.
+    """Pick the worst, the most confident and the least confident rows.
 
     Parameters
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
     confidence : (n,) array in [0, 1], optional
-        Without it the worst are the rows with most wrong labels, and nothing is sure.
+        Without it the worst are the rows with most wrong labels, and no other rows are picked.
     label_names : sequence of L str, optional
     row_ids : sequence of n, optional
         What the rows are called; their number, from 0, if not given.
@@ -61,7 +61,7 @@ def pick_examples(
     mistakes = ((truth != predicted) & known).sum(axis=1)
     stated = None if confidence is None else np.asarray(confidence, dtype=np.float64)
 
-    def told(row: int) -> dict[str, Any]:
+    def described(row: int) -> dict[str, Any]:
         return {
             "row": row,
             "id": str(row if row_ids is None else row_ids[row]),
@@ -83,7 +83,7 @@ def pick_examples(
             "surest": _first(hit, -stated, n_examples),
             "unsure": _first(np.arange(len(truth)), stated, n_examples),
         }
-    return {key: [told(int(row)) for row in rows] for key, rows in chosen.items()}
+    return {key: [described(int(row)) for row in rows] for key, rows in chosen.items()}
 
 
 def _first(rows: IntArray, key: Any, n: int) -> Any:

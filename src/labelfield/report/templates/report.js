@@ -5,16 +5,16 @@ function chooseTheme() {
   const button = document.getElementById("theme");
   const asked = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme || (asked.matches ? "dark" : "light")) === "dark";
-  const tell = () => {
+  const showTheme = () => {
     button.textContent = isDark() ? "Light" : "Dark";
     button.setAttribute("aria-pressed", String(isDark()));
   };
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    tell();
+    showTheme();
   });
-  asked.addEventListener("change", tell);
-  tell();
+  asked.addEventListener("change", showTheme);
+  showTheme();
 }
 
 function sortTables() {
@@ -87,7 +87,7 @@ function steerGraph() {
   function placeNodes(linked) {
     const onCircle = nodes.filter((node) => keepAll || linked.has(node.dataset.node));
     const step = (2 * Math.PI) / Math.max(1, onCircle.length);
-    angles = new Map(onCircle.map((node, place) => [node.dataset.node, place * step - Math.PI / 2]));
+    angles = new Map(onCircle.map((node, position) => [node.dataset.node, position * step - Math.PI / 2]));
     for (const node of nodes) {
       const angle = angles.get(node.dataset.node);
       node.classList.toggle("off", angle === undefined);
@@ -132,13 +132,13 @@ function steerGraph() {
     for (const link of links) link.path.classList.toggle("near", found.includes(link));
     for (const node of nodes) node.classList.toggle("near", near.has(node.dataset.node));
     graph.classList.add("asked");
-    const told = found.map((link) => {
+    const strengths = found.map((link) => {
       const sign = link.weight > 0 ? "+" : "\u2212";
       return `${names.get(link.a === id ? link.b : link.a)} ${sign}${Math.abs(link.weight).toFixed(2)}`;
     });
     const name = document.createElement("strong");
     name.textContent = names.get(id);
-    readout.replaceChildren(name, told.length ? `: ${told.join(", ")}` : ": no link this strong");
+    readout.replaceChildren(name, strengths.length ? `: ${strengths.join(", ")}` : ": no link this strong");
   }
 
   function forget() {
