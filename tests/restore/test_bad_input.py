@@ -5,7 +5,7 @@ import pytest
 
 from labelfield.registry import RESTORERS as ENTRIES
 from labelfield.restore import MeanModeImputer, MixedKNNImputer, RandomMixedField
-from restore.tables import clean_frame
+from small_tables import clean_frame
 
 RESTORERS = [
     *(entry.make_tiny() for entry in ENTRIES.values()),

@@ -12,7 +12,7 @@ from labelfield.restore import (
     MixedKNNImputer,
     RegularizedEMImputer,
 )
-from restore.tables import clean_frame
+from small_tables import clean_frame
 
 IMPUTERS = [
     get("rmf").make(alpha=0.02),

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelfield.datasets import MixedTable, corrupt_table
 from labelfield.restore import MixedGraph, RandomMixedField
-from restore.tables import clean_frame, holed
+from small_tables import clean_frame, holed
 
 
 @pytest.fixture(scope="module")

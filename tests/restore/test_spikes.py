@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from labelfield.optim import FieldShape
 from labelfield.restore import Noise, RandomMixedField
-from labelfield.restore.codec import EncodedTable
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import EncodedTable
 
 
 def table_of(*columns):

@@ -11,7 +11,7 @@ from labelfield.restore import (
     RandomMixedField,
     TwoStageRestorer,
 )
-from restore.tables import clean_frame
+from small_tables import clean_frame
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from labelfield.restore.explain import CellExplanation
 from labelfield.restore.field import RandomMixedField
 from labelfield.restore.forest import ForestImputer
 from labelfield.restore.graph import MixedGraph
+from labelfield.restore.inference.noise import Noise
 from labelfield.restore.iterative import IterativeTableImputer
 from labelfield.restore.knn import MixedKNNImputer
 from labelfield.restore.mean_mode import MeanModeImputer
-from labelfield.restore.noise import Noise
 from labelfield.restore.regularized_em import RegularizedEMImputer
 from labelfield.restore.restoration import CellChange, Restoration
 from labelfield.restore.scores import DownstreamAccuracy, cell_scores

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.frames import read_columns
+from labelfield.restore.tables.codec import EncodedTable, TableCodec
+from labelfield.restore.tables.frames import read_columns
 
 __all__ = ["TableRestorer", "fill_holes", "mean_mode_filled", "most_frequent"]
 

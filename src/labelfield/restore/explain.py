@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from labelfield.datasets import MixedNet
-from labelfield.restore.codec import EncodedTable, TableCodec, best_states
-from labelfield.restore.inference import Posterior, field_shape
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.posterior import Posterior, field_shape
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import EncodedTable, TableCodec, best_states
 
 __all__ = ["CellExplanation", "explain_cell"]
 

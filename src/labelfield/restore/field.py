@@ -8,14 +8,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._validation import as_generator
 from labelfield.restore.base import TableRestorer
-from labelfield.restore.codec import EncodedTable, best_states
 from labelfield.restore.explain import explain_cell
-from labelfield.restore.frames import read_columns
 from labelfield.restore.graph import MixedGraph
-from labelfield.restore.inference import INFERENCE
-from labelfield.restore.learning import learn_field
-from labelfield.restore.noise import Noise
-from labelfield.restore.noise_estimate import estimate_noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.noise_estimate import estimate_noise
+from labelfield.restore.inference.posterior import INFERENCE
+from labelfield.restore.learning.learn import learn_field
 from labelfield.restore.restoration import (
     Restoration,
     cell_amounts,
@@ -23,6 +21,8 @@ from labelfield.restore.restoration import (
     spread_columns,
 )
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import EncodedTable, best_states
+from labelfield.restore.tables.frames import read_columns
 
 __all__ = ["RandomMixedField"]
 

@@ -5,7 +5,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from labelfield._validation import as_generator
 from labelfield.restore.base import TableRestorer, mean_mode_filled, most_frequent
-from labelfield.restore.codec import EncodedTable
+from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["ForestImputer"]
 

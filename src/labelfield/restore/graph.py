@@ -7,8 +7,8 @@ import numpy as np
 
 from labelfield.datasets import MixedNet
 from labelfield.optim import FieldShape
-from labelfield.restore.codec import TableCodec
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import TableCodec
 
 __all__ = ["MixedGraph"]
 

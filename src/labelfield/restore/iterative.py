@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield.restore.base import TableRestorer, fill_holes
-from labelfield.restore.codec import best_states
+from labelfield.restore.tables.codec import best_states
 
 __all__ = ["IterativeTableImputer"]
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from labelfield.restore.base import TableRestorer, fill_holes, mean_mode_filled, most_frequent
-from labelfield.restore.codec import EncodedTable, best_states
 from labelfield.restore.neighbors import MixedNeighbors
+from labelfield.restore.tables.codec import EncodedTable, best_states
 
 __all__ = ["MixedKNNImputer"]
 

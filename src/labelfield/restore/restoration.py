@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from labelfield.datasets import MixedNet
-from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.inference import Posterior, field_shape, from_the_rest
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.posterior import Posterior, field_shape, from_the_rest
+from labelfield.restore.tables.codec import EncodedTable, TableCodec
 
 __all__ = ["CellChange", "Restoration"]
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
 from labelfield.optim import FieldShape
-from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.tables.codec import EncodedTable, TableCodec
 
 __all__ = ["Spikes"]
 
@@ -33,7 +33,7 @@ class Spikes:
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore.codec import EncodedTable
+    >>> from labelfield.restore.tables.codec import EncodedTable
     >>> from labelfield.restore.spikes import Spikes
     >>> cells = np.append(np.zeros(10), np.arange(10.0))[:, None]
     >>> debt = EncodedTable(cells, np.zeros((20, 0), int))

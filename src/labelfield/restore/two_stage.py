@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.base import clone
 
 from labelfield.restore.base import TableRestorer
-from labelfield.restore.codec import EncodedTable
 from labelfield.restore.field import RandomMixedField
+from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["TwoStageRestorer"]
 

@@ -5,9 +5,9 @@ import numpy as np
 from labelfield._typing import BoolArray, FloatArray
 from labelfield.datasets import MixedNet
 from labelfield.optim import FieldShape, MixedPseudoLikelihood
-from labelfield.restore.codec import EncodedTable
-from labelfield.restore.inference import collapsed, field_shape
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.posterior import collapsed, field_shape
+from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["TrainingRows", "redraw"]
 

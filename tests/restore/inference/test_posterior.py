@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from labelfield.optim import FieldShape
 from labelfield.restore import Noise
-from labelfield.restore.inference import collapsed, field_shape, mean_field
+from labelfield.restore.inference.posterior import collapsed, field_shape, mean_field
 from mixed_nets import exact_posterior, random_net
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.restore import potts_bp
+from labelfield.restore.inference import potts_bp
 from mixed_nets import all_states
 
 SIZES = (2, 3, 4, 2)

@@ -15,9 +15,9 @@ from scipy.special import softmax
 
 from labelfield._typing import FloatArray
 from labelfield.datasets import MixedNet
-from labelfield.restore.codec import EncodedTable
-from labelfield.restore.inference import Posterior, collapsed, field_shape, from_the_rest
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.posterior import Posterior, collapsed, field_shape, from_the_rest
+from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["estimate_noise"]
 

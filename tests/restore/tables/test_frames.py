@@ -8,7 +8,7 @@ from pandas.testing import assert_frame_equal
 
 from labelfield.datasets import MixedTable
 from labelfield.restore import MeanModeImputer, RandomMixedField
-from restore.tables import clean_frame, holed
+from small_tables import clean_frame, holed
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from labelfield.optim import FieldShape
-from labelfield.restore.codec import EncodedTable
-from labelfield.restore.learning import ALPHAS, as_net, learn_field
+from labelfield.restore.learning.learn import ALPHAS, as_net, learn_field
+from labelfield.restore.tables.codec import EncodedTable
 from mixed_nets import sparse_net
 
 
@@ -94,8 +94,8 @@ def test_holes_in_training_cost_little(net, table):
 
 def test_large_tables_choose_on_a_sample_and_fit_all_rows(net, monkeypatch):
     table = encoded(net, 500)
-    monkeypatch.setattr("labelfield.restore.learning.PATH_ROWS", 100)
-    monkeypatch.setattr("labelfield.restore.training_rows.SINGLE_PRECISION_ROWS", 200)
+    monkeypatch.setattr("labelfield.restore.learning.learn.PATH_ROWS", 100)
+    monkeypatch.setattr("labelfield.restore.learning.training_rows.SINGLE_PRECISION_ROWS", 200)
     single = learn(table, net.sizes, alpha=0.04)
     monkeypatch.undo()
     double = learn(table, net.sizes, alpha=0.04)

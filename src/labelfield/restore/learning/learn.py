@@ -7,8 +7,8 @@ import numpy as np
 from labelfield._typing import FloatArray
 from labelfield.datasets import MixedNet
 from labelfield.optim import BlockLasso, FieldShape, Trace, fista
-from labelfield.restore.codec import EncodedTable, best_states
-from labelfield.restore.training_rows import TrainingRows
+from labelfield.restore.learning.training_rows import TrainingRows
+from labelfield.restore.tables.codec import EncodedTable, best_states
 
 __all__ = ["ALPHAS", "LearnedField", "learn_field"]
 
