@@ -28,7 +28,7 @@ def test_a_saved_restorer_answers_the_same(id, tmp_path):
     model = get(id).make(**PARTS.get(id, {})).set_params(categorical=[2]).fit(clean)
     path, trusted = tmp_path / "restorer.lf", FOREIGN.get(id, [])
     if trusted:
-        with pytest.raises(ValueError, match=trusted[0]):
+        with pytest.raises(ValueError, match=trusted[-1]):
             io.save(model, path)
     io.save(model, path, trusted=trusted)
     loaded = io.load(path, trusted=trusted)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from labelfield.optim import FieldShape
 from labelfield.restore import Noise, RandomMixedField
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.spikes import Spikes
 from labelfield.restore.tables.codec import EncodedTable
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from labelfield.datasets import MixedNet
-from labelfield.optim import FieldShape
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.spikes import Spikes
 from labelfield.restore.tables.codec import TableCodec
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
-from labelfield.optim import FieldShape
 from labelfield.restore.inference.noise import Noise
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable, TableCodec
 
 __all__ = ["Spikes"]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.optim import FieldShape
 from labelfield.restore import Noise
 from labelfield.restore.inference.posterior import collapsed, field_shape, mean_field
+from labelfield.restore.shape import FieldShape
 from mixed_nets import exact_posterior, random_net
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.optim import FieldShape
 from labelfield.restore.learning.learn import ALPHAS, as_net, learn_field
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable
 from mixed_nets import sparse_net
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from labelfield.optim import FieldShape
 from labelfield.restore.inference.noise import Noise
 from labelfield.restore.learning import training_rows
 from labelfield.restore.learning.learn import learn_field
 from labelfield.restore.learning.training_rows import TrainingRows, redraw
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable
 from mixed_nets import exact_posterior, random_net
 

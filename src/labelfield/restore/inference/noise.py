@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
-from labelfield.optim.mixed import FieldShape
+from labelfield.restore.shape import FieldShape
 
 __all__ = ["Noise"]
 
@@ -23,7 +23,7 @@ class Noise:
 
     Examples
     --------
-    >>> from labelfield.optim import FieldShape
+    >>> from labelfield.restore.shape import FieldShape
     >>> from labelfield.restore import Noise
     >>> Noise.uniform(FieldShape(1, (3,)), scale=0.2, flip=0.1).transition[0].round(2).tolist()
     [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]]

@@ -8,9 +8,9 @@ import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray
 from labelfield.datasets import MixedNet
-from labelfield.optim import FieldShape
 from labelfield.restore.inference import potts_bp
 from labelfield.restore.inference.noise import Noise
+from labelfield.restore.shape import FieldShape
 
 __all__ = ["INFERENCE", "Posterior", "collapsed", "field_shape", "from_the_rest", "mean_field"]
 

@@ -6,8 +6,11 @@ import numpy as np
 
 from labelfield._typing import FloatArray
 from labelfield.datasets import MixedNet
-from labelfield.optim import BlockLasso, FieldShape, Trace, fista
+from labelfield.optim.fista import fista
+from labelfield.optim.trace import Trace
+from labelfield.restore.learning.pseudo_likelihood import BlockLasso
 from labelfield.restore.learning.training_rows import TrainingRows
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable, best_states
 
 __all__ = ["ALPHAS", "LearnedField", "learn_field"]

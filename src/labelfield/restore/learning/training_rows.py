@@ -4,9 +4,10 @@ import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray
 from labelfield.datasets import MixedNet
-from labelfield.optim import FieldShape, MixedPseudoLikelihood
 from labelfield.restore.inference.noise import Noise
 from labelfield.restore.inference.posterior import collapsed, field_shape
+from labelfield.restore.learning.pseudo_likelihood import MixedPseudoLikelihood
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["TrainingRows", "redraw"]

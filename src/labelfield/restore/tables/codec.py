@@ -5,7 +5,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from labelfield.optim.mixed import FieldShape
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.frames import Column, replace_cells
 
 __all__ = ["EncodedTable", "TableCodec", "best_states"]

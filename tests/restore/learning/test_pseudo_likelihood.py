@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.optim import BlockLasso, FieldShape, MixedPseudoLikelihood, fista
+from labelfield.optim import fista
+from labelfield.restore.learning import pseudo_likelihood
+from labelfield.restore.learning.pseudo_likelihood import BlockLasso, MixedPseudoLikelihood
+from labelfield.restore.shape import FieldShape
 
 SHAPE = FieldShape(2, (2, 3))
 
@@ -90,7 +93,7 @@ def test_chunks_do_not_change_the_answer(monkeypatch):
     theta = random_theta(SHAPE)
     loss = MixedPseudoLikelihood(numbers, states, SHAPE)
     value, gradient = loss.value_and_gradient(theta)
-    monkeypatch.setattr("labelfield.optim.mixed.CHUNK_ENTRIES", 7 * SHAPE.width)
+    monkeypatch.setattr(pseudo_likelihood, "CHUNK_ENTRIES", 7 * SHAPE.width)
     small_value, small_gradient = loss.value_and_gradient(theta)
     assert_allclose(small_value, value, rtol=1e-13)
     assert_allclose(small_gradient, gradient, atol=1e-14)
