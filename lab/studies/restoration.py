@@ -28,9 +28,14 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 
-from labelfield.datasets import corrupt_table, load_mixed_table, make_mixed_net  # noqa: E402
 from labelfield.registry import get  # noqa: E402
-from labelfield.restore import DownstreamAccuracy, cell_scores  # noqa: E402
+from labelfield.restore import (  # noqa: E402
+    DownstreamAccuracy,
+    cell_scores,
+    corrupt_table,
+    load_mixed_table,
+    make_mixed_net,
+)
 
 MEASURES = {
     "knn": "knn_accuracy",

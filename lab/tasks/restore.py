@@ -9,9 +9,8 @@ import numpy as np
 from lab.building import build, is_random
 from lab.protocol import Part
 from lab.table import Model
-from labelfield.datasets import MixedTable
 from labelfield.evaluation.answers import OWN
-from labelfield.restore import DownstreamAccuracy, cell_scores
+from labelfield.restore import DownstreamAccuracy, MixedTable, cell_scores
 
 __all__ = ["restore"]
 

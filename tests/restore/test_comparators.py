@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.datasets import MixedTable, corrupt_table
 from labelfield.registry import get
 from labelfield.restore import (
     ForestImputer,
     MeanModeImputer,
     MixedKNNImputer,
+    MixedTable,
     RegularizedEMImputer,
+    corrupt_table,
 )
 from small_tables import clean_frame
 

@@ -8,8 +8,15 @@ from numpy.testing import assert_allclose
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
-from labelfield.datasets import MixedTable, corrupt_table, load_mixed_table, make_mixed_net
-from labelfield.restore import DownstreamAccuracy, RandomMixedField, cell_scores
+from labelfield.restore import (
+    DownstreamAccuracy,
+    MixedTable,
+    RandomMixedField,
+    cell_scores,
+    corrupt_table,
+    load_mixed_table,
+    make_mixed_net,
+)
 
 
 def table(numbers, states):

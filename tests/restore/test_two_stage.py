@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from labelfield.datasets import MixedTable, corrupt_table
 from labelfield.restore import (
     MeanModeImputer,
     MixedKNNImputer,
+    MixedTable,
     RandomMixedField,
     TwoStageRestorer,
+    corrupt_table,
 )
 from small_tables import clean_frame
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from labelfield.datasets import MixedNet
 from labelfield.restore.inference.noise import Noise
-from labelfield.restore.inference.posterior import Posterior, field_shape
+from labelfield.restore.inference.posterior import Posterior
+from labelfield.restore.net import MixedNet
 from labelfield.restore.spikes import Spikes
 from labelfield.restore.tables.codec import EncodedTable, TableCodec, best_states
 
@@ -103,7 +103,7 @@ def _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, posi
 
 def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, position):
     j = codec.categorical.index(position)
-    shape = field_shape(net)
+    shape = net.shape
     start = shape.state_starts[j]
     states = codec.states[j]
     winner = int(best_states(posterior.proba, shape)[0, j])
@@ -134,7 +134,7 @@ def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, posit
 
 def _by_node(names, net, numbers, states):
     """Sum entries (mc,) and (K,) by node and name them; nodes without a say are left out."""
-    starts = field_shape(net).state_starts
+    starts = net.shape.state_starts
     summed = np.add.reduceat(states, starts) if len(starts) else states
     values = np.concatenate([numbers, summed])
     return [(name, float(v)) for name, v in zip(names, values, strict=True) if v != 0]

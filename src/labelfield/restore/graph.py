@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from labelfield.datasets import MixedNet
-from labelfield.restore.shape import FieldShape
+from labelfield.restore.net import MixedNet
 from labelfield.restore.spikes import Spikes
 from labelfield.restore.tables.codec import TableCodec
 
@@ -54,7 +53,7 @@ class MixedGraph:
         squares = np.zeros((size, size))
         if codec.positions:
             nodes = spikes.positions(codec)
-            norms = FieldShape(mc, net.sizes).block_norms(coupling)
+            norms = net.shape.block_norms(coupling)
             np.add.at(squares, np.ix_(nodes, nodes), norms**2)
             np.fill_diagonal(squares, 0.0)
         return cls(codec.names, tuple(row["kind"] for row in codec.schema()), np.sqrt(squares))

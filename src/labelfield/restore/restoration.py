@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr
 
-from labelfield.datasets import MixedNet
 from labelfield.restore.inference.noise import Noise
-from labelfield.restore.inference.posterior import Posterior, field_shape, from_the_rest
+from labelfield.restore.inference.posterior import Posterior, from_the_rest
+from labelfield.restore.net import MixedNet
 from labelfield.restore.tables.codec import EncodedTable, TableCodec
 
 __all__ = ["CellChange", "Restoration"]
@@ -125,7 +125,7 @@ def cell_surprises(
         z = np.abs(dirty.numbers[rows, s] - mean) / np.sqrt(variance)
         numbers[rows, s] = -(log_ndtr(-z) + np.log(2)) / np.log(10)
     states = np.full(dirty.codes.shape, np.nan)
-    for j, (start, size) in enumerate(zip(field_shape(net).state_starts, net.sizes)):
+    for j, (start, size) in enumerate(zip(net.shape.state_starts, net.sizes)):
         rows = np.flatnonzero(dirty.codes[:, j] >= 0)
         law = np.exp(posterior.log_elsewhere[rows, start : start + size])
         seen = law[np.arange(len(rows)), dirty.codes[rows, j]]
@@ -144,7 +144,7 @@ def _expected_number(net, noise, dirty, posterior, s, rows):
     loading = net.mixed[s] / net.precision[s, s]
     proba = posterior.proba[rows]
     mean = net.linear[s] / net.precision[s, s] + proba @ loading + posterior.mean[rows] @ weight
-    starts = field_shape(net).state_starts
+    starts = net.shape.state_starts
     variance = 1 / net.precision[s, s] + posterior.variance[rows] @ weight**2
     if len(starts):
         square = np.add.reduceat(proba * loading**2, starts, axis=1)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.svm import SVC, LinearSVC
 
-from labelfield.datasets import MixedTable
+from labelfield.restore.data.mixed_table import MixedTable
 from labelfield.restore.neighbors import MixedNeighbors
 
 __all__ = ["DownstreamAccuracy", "cell_scores"]
@@ -32,7 +32,7 @@ def cell_scores(
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.datasets import MixedTable
+    >>> from labelfield.restore import MixedTable
     >>> from labelfield.restore import cell_scores
     >>> truth = MixedTable(np.array([[1.0], [2.0]]), np.array([[0], [1]]), (("a", "b"),))
     >>> dirty = truth.with_cells(np.array([[1.5], [np.nan]]), np.array([[1], [-1]]))
@@ -71,7 +71,7 @@ class DownstreamAccuracy:
 
     Examples
     --------
-    >>> from labelfield.datasets import make_mixed_net
+    >>> from labelfield.restore import make_mixed_net
     >>> from labelfield.restore import DownstreamAccuracy
     >>> table = make_mixed_net(60, shift=2.0, n_sweeps=5, random_state=0)
     >>> sorted(DownstreamAccuracy(table)(table))

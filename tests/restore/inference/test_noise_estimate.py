@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.datasets import MixedTable, corrupt_table
-from labelfield.restore import RandomMixedField
+from labelfield.restore import MixedTable, RandomMixedField, corrupt_table
 from mixed_nets import sparse_net
 
 

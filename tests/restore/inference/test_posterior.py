@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from labelfield.restore import Noise
-from labelfield.restore.inference.posterior import collapsed, field_shape, mean_field
+from labelfield.restore.inference.posterior import collapsed, mean_field
 from labelfield.restore.shape import FieldShape
 from mixed_nets import exact_posterior, random_net
 
@@ -27,7 +27,7 @@ def errors(infer, strength, *, scale=0.4, flip=0.4, n_models=3):
         rng = np.random.default_rng(seed)
         net = random_net(rng, strength=strength)
         numbers, codes = dirty_rows(net, 60, rng)
-        noise = Noise.uniform(field_shape(net), scale, flip)
+        noise = Noise.uniform(net.shape, scale, flip)
         mean, variance, proba = exact_posterior(net, noise, numbers, codes)
         answer = infer(net, noise, numbers, codes)
         gap = np.sqrt(np.mean((answer.variance - variance) ** 2) / np.mean(variance**2))
@@ -64,7 +64,7 @@ def test_no_noise_is_the_limit_of_little_noise():
     rng = np.random.default_rng(1)
     net = random_net(rng, strength=0.5)
     numbers, codes = dirty_rows(net, 20, rng)
-    shape = field_shape(net)
+    shape = net.shape
     none = collapsed(net, Noise.uniform(shape, 0.0, 0.0), numbers, codes)
     little = collapsed(net, Noise.uniform(shape, 1e-4, 1e-9), numbers, codes)
     assert_allclose(little.mean, none.mean, atol=1e-5)
@@ -77,9 +77,7 @@ def test_noise_on_some_columns_only():
     rng = np.random.default_rng(2)
     net = random_net(rng, strength=0.5)
     numbers, codes = dirty_rows(net, 30, rng)
-    noise = Noise.uniform(
-        field_shape(net), np.array([0.0, 0.3, 0.0, 1.0]), np.array([0, 0.2, 0, 0.5])
-    )
+    noise = Noise.uniform(net.shape, np.array([0.0, 0.3, 0.0, 1.0]), np.array([0, 0.2, 0, 0.5]))
     mean, variance, proba = exact_posterior(net, noise, numbers, codes)
     answer = collapsed(net, noise, numbers, codes)
     assert np.abs(answer.proba - proba).mean() < 0.003
@@ -91,7 +89,7 @@ def test_rows_are_answered_one_by_one():
     rng = np.random.default_rng(3)
     net = random_net(rng)
     numbers, codes = dirty_rows(net, 40, rng)
-    noise = Noise.uniform(field_shape(net), 0.2, 0.1)
+    noise = Noise.uniform(net.shape, 0.2, 0.1)
     together = collapsed(net, noise, numbers, codes)
     alone = collapsed(net, noise, numbers[17:18], codes[17:18])
     assert_allclose(together.mean[17:18], alone.mean, atol=1e-3)
@@ -101,7 +99,7 @@ def test_rows_are_answered_one_by_one():
 def test_elsewhere_does_not_look_at_the_cell_itself():
     rng = np.random.default_rng(4)
     net = random_net(rng, mc=2, sizes=(3, 2))
-    noise = Noise.uniform(field_shape(net), 0.3, 0.2)
+    noise = Noise.uniform(net.shape, 0.3, 0.2)
     numbers, codes = rng.normal(size=(6, 2)), np.zeros((6, 2), dtype=int)
     seen = collapsed(net, noise, numbers, codes)
     hidden = collapsed(net, noise, numbers, codes * [1, 1] - [[1, 0]] * 6)

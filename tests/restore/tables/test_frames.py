@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 from pandas.testing import assert_frame_equal
 
-from labelfield.datasets import MixedTable
-from labelfield.restore import MeanModeImputer, RandomMixedField
+from labelfield.restore import MeanModeImputer, MixedTable, RandomMixedField
 from small_tables import clean_frame, holed
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import softmax
 
 from labelfield._typing import FloatArray
-from labelfield.datasets import MixedNet
 from labelfield.restore.inference.noise import Noise
-from labelfield.restore.inference.posterior import Posterior, collapsed, field_shape, from_the_rest
+from labelfield.restore.inference.posterior import Posterior, collapsed, from_the_rest
+from labelfield.restore.net import MixedNet
 from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["estimate_noise"]
@@ -58,7 +58,7 @@ def estimate_noise(
     flip : ndarray of shape (md,) or None
         Known flip rates; None to estimate a common one.
     """
-    shape = field_shape(net)
+    shape = net.shape
     clean = clean.take(rng.permutation(len(clean))[:MAX_ROWS])
     dirty = dirty.take(rng.permutation(len(dirty))[:MAX_ROWS])
     reader = _Reader(net, _clean_columns(net, clean), scale, flip)
@@ -146,7 +146,7 @@ class _Reader:
 
         `reference` holds such numbers: the noise under which the rest of a row is weighed.
         """
-        shape = field_shape(self.net)
+        shape = self.net.shape
         # a finer reference would leave nothing of what the rest of the row says
         scale = self.scale
         if scale is None:
@@ -199,7 +199,7 @@ def _peak(curve: FloatArray) -> float:
 
 def _clean_columns(net: MixedNet, clean: EncodedTable) -> list[_CleanColumn]:
     """Describe every column by its values, and let left-out cells say how well that works."""
-    noise = Noise.uniform(field_shape(net), FINEST_REFERENCE, 0.0)
+    noise = Noise.uniform(net.shape, FINEST_REFERENCE, 0.0)
     posterior = collapsed(net, noise, clean.numbers, clean.codes)
     rows = np.arange(len(clean))
     columns = []

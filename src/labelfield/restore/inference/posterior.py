@@ -7,12 +7,11 @@ from typing import TypeAlias
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.datasets import MixedNet
-from labelfield.restore.inference import potts_bp
 from labelfield.restore.inference.noise import Noise
+from labelfield.restore.net import MixedNet
 from labelfield.restore.shape import FieldShape
 
-__all__ = ["INFERENCE", "Posterior", "collapsed", "field_shape", "from_the_rest", "mean_field"]
+__all__ = ["INFERENCE", "Posterior", "collapsed", "from_the_rest", "mean_field"]
 
 DAMPING = 0.3
 TOLERANCE = 1e-4
@@ -48,11 +47,6 @@ class _Pattern:
     loading: FloatArray
 
 
-def field_shape(net: MixedNet) -> FieldShape:
-    """Widths of the nodes of a mixed net."""
-    return FieldShape(len(net.linear), net.sizes)
-
-
 def collapsed(
     net: MixedNet, noise: Noise, numbers: FloatArray, codes: IntArray, *, sweeps: int = 60
 ) -> Posterior:
@@ -61,7 +55,7 @@ def collapsed(
     numbers (n, mc) holds NaN and codes (n, md) holds -1 where a cell is missing.
     """
 
-    shape = field_shape(net)
+    shape = net.shape
 
     def solve(pattern: _Pattern, base: FloatArray, prior: FloatArray, seen: FloatArray) -> _Answer:
         readout = pattern.covariance @ pattern.loading
@@ -84,7 +78,7 @@ def mean_field(
     rounds: int = 15,
 ) -> Posterior:
     """Alternate between the Gaussian and the discrete half (equations 2.10 to 2.13)."""
-    shape = field_shape(net)
+    shape = net.shape
     no_readout = np.zeros((0, len(net.unary)))
 
     def solve(pattern: _Pattern, base: FloatArray, prior: FloatArray, seen: FloatArray) -> _Answer:
@@ -140,7 +134,7 @@ def _infer(
         answer = solve(pattern, base, prior, seen[rows])
         mean[np.ix_(rows, free)], variance[np.ix_(rows, free)] = answer[0], answer[1]
         proba[rows], elsewhere[rows] = answer[2], answer[3]
-    return Posterior(mean, variance, proba, _log_normalised(field_shape(net), elsewhere))
+    return Posterior(mean, variance, proba, _log_normalised(net.shape, elsewhere))
 
 
 def _patterns(net: MixedNet, noise: Noise, observed: BoolArray) -> Iterator[_Pattern]:
@@ -172,6 +166,8 @@ def _propagate(
     sweeps: int,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return beliefs (n, K), log incoming messages (n, K) and the spread of the readout (n, m)."""
+    from labelfield.restore.inference import potts_bp  # loads numba
+
     n_nodes = len(shape.n_states)
     if n_nodes == 0:
         return log_unary, log_unary, np.zeros((len(log_unary), len(readout)))

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelfield._typing import FloatArray
-from labelfield.datasets import MixedNet
 from labelfield.optim.fista import fista
 from labelfield.optim.trace import Trace
 from labelfield.restore.learning.pseudo_likelihood import BlockLasso
 from labelfield.restore.learning.training_rows import TrainingRows
+from labelfield.restore.net import MixedNet
 from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable, best_states
 
@@ -40,8 +40,7 @@ class LearnedField:
 
     def sample(self, rows) -> EncodedTable:
         """Some training rows, every hole filled with its best value."""
-        shape = FieldShape(len(self.net.linear), self.net.sizes)
-        return EncodedTable(self.numbers[rows], best_states(self.states[rows], shape))
+        return EncodedTable(self.numbers[rows], best_states(self.states[rows], self.net.shape))
 
 
 def learn_field(

@@ -3,10 +3,10 @@
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray
-from labelfield.datasets import MixedNet
 from labelfield.restore.inference.noise import Noise
-from labelfield.restore.inference.posterior import collapsed, field_shape
+from labelfield.restore.inference.posterior import collapsed
 from labelfield.restore.learning.pseudo_likelihood import MixedPseudoLikelihood
+from labelfield.restore.net import MixedNet
 from labelfield.restore.shape import FieldShape
 from labelfield.restore.tables.codec import EncodedTable
 
@@ -88,7 +88,7 @@ def redraw(
 
     holes (n, mc + md) are the cells to draw; what stands in them is where the chains start.
     """
-    shape = field_shape(net)
+    shape = net.shape
     rows_of = [np.flatnonzero(column) for column in holes.T]
     for _ in range(sweeps):
         for j, (start, size) in enumerate(zip(shape.state_starts, shape.n_states)):

@@ -6,7 +6,7 @@ from numbers import Number
 import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
-from labelfield.datasets import MixedTable
+from labelfield.restore.data.mixed_table import MixedTable
 
 __all__ = ["Column", "read_columns", "replace_cells"]
 

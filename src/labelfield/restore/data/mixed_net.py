@@ -1,98 +1,16 @@
-"""Random mixed nets: Gaussian and categorical variables in one exponential family."""
-
-from dataclasses import dataclass
+"""Tables drawn from random mixed nets."""
 
 import numpy as np
-from scipy.special import softmax
 
 from labelfield._validation import as_generator
-from labelfield.datasets.mixed_table import MixedTable
+from labelfield.restore.data.mixed_table import MixedTable
+from labelfield.restore.net import MixedNet
 
-__all__ = ["MixedNet", "make_mixed_net"]
+__all__ = ["make_mixed_net"]
 
 _TILTS = np.array([3.0, 2.0, 1.0])
 _AGREEMENT = np.full((3, 3), 0.5) + np.eye(3)
 _N_STATES = 3
-
-
-@dataclass(frozen=True, eq=False)
-class MixedNet:
-    """Parameters of a density over u in R^mc and states v_1..v_md, one-hot D of length K.
-
-    log p(u, v) = -u'Om u / 2 + (mu + R D)'u + al'D + D'Ph D / 2 - log Z.
-
-    Attributes
-    ----------
-    precision : array of shape (mc, mc)
-        Om, positive definite.
-    linear : array of shape (mc,)
-        mu.
-    mixed : array of shape (mc, K)
-        R.
-    unary : array of shape (K,)
-        al.
-    pair : array of shape (K, K)
-        Ph, symmetric with zero diagonal blocks.
-    sizes : tuple of int
-        Number of states of each categorical variable; their sum is K.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelfield.datasets import MixedNet
-    >>> net = MixedNet(np.eye(1), np.zeros(1), np.ones((1, 2)), np.zeros(2), np.zeros((2, 2)), (2,))
-    >>> u, v = net.sample(5, rng=np.random.default_rng(0))
-    >>> u.shape, v.shape
-    ((5, 1), (5, 1))
-    """
-
-    precision: np.ndarray
-    linear: np.ndarray
-    mixed: np.ndarray
-    unary: np.ndarray
-    pair: np.ndarray
-    sizes: tuple[int, ...]
-
-    def __post_init__(self):
-        if np.linalg.eigvalsh(self.precision).min(initial=np.inf) <= 0:
-            raise ValueError(
-                "precision is not positive definite, so no such density exists; "
-                "raise its diagonal above the row sums of the absolute off-diagonal."
-            )
-
-    def collapsed(self):
-        """Unaries (K,) and pair potentials (K, K) of the categorical part, u integrated out."""
-        spread = self.mixed.T @ np.linalg.solve(self.precision, self.mixed)
-        mean = self.mixed.T @ np.linalg.solve(self.precision, self.linear)
-        return self.unary + mean + np.diag(spread) / 2, self.pair + spread
-
-    def sample(self, n_samples, *, n_sweeps=100, rng):
-        """Draw rows: Gibbs sweeps over the categorical part, then u given v exactly.
-
-        The Gaussian part is integrated out, so that the sweeps move between states even
-        where u ties them strongly. Every row has its own chain, started at random.
-
-        Returns
-        -------
-        u : array of shape (n_samples, mc)
-        v : int array of shape (n_samples, md)
-        """
-        unary, pair = self.collapsed()
-        starts = np.concatenate([[0], np.cumsum(self.sizes)])
-        v = np.column_stack([rng.integers(size, size=n_samples) for size in self.sizes])
-        D = np.zeros((n_samples, starts[-1]))
-        rows = np.arange(n_samples)
-        for j, start in enumerate(starts[:-1]):
-            D[rows, start + v[:, j]] = 1
-        for _ in range(n_sweeps):
-            for j, (start, stop) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
-                D[:, start:stop] = 0
-                p = softmax(unary[start:stop] + D @ pair[:, start:stop], axis=1)
-                v[:, j] = (rng.random((n_samples, 1)) > np.cumsum(p, axis=1)[:, :-1]).sum(axis=1)
-                D[rows, start + v[:, j]] = 1
-        root = np.linalg.cholesky(np.linalg.inv(self.precision))
-        mean = np.linalg.solve(self.precision, (self.linear + D @ self.mixed.T).T).T
-        return mean + rng.standard_normal(mean.shape) @ root.T, v
 
 
 def make_mixed_net(
@@ -139,7 +57,7 @@ def make_mixed_net(
 
     Examples
     --------
-    >>> from labelfield.datasets import make_mixed_net
+    >>> from labelfield.restore import make_mixed_net
     >>> make_mixed_net(30, n_sweeps=5, random_state=0)
     MixedTable('mixed_net', n=30, 15 continuous, 10 categorical, 0 missing)
     """

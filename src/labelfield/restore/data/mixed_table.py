@@ -34,7 +34,7 @@ class MixedTable:
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.datasets import MixedTable
+    >>> from labelfield.restore import MixedTable
     >>> table = MixedTable(np.array([[1.5], [np.nan]]), np.array([[0], [1]]), (("no", "yes"),))
     >>> table
     MixedTable('', n=2, 1 continuous, 1 categorical, 1 missing)
@@ -105,7 +105,7 @@ class MixedTable:
         Examples
         --------
         >>> import numpy as np
-        >>> from labelfield.datasets import MixedTable
+        >>> from labelfield.restore import MixedTable
         >>> table = MixedTable(np.array([[1.0], [np.nan]]), np.array([[0], [-1]]), (("a", "b"),))
         >>> table.filled_from(table).continuous.ravel().tolist()
         [1.0, 1.0]
@@ -139,7 +139,7 @@ class MixedTable:
         Examples
         --------
         >>> import pandas as pd
-        >>> from labelfield.datasets import MixedTable
+        >>> from labelfield.restore import MixedTable
         >>> MixedTable.from_frame(pd.DataFrame({"age": [3.0, None], "sex": ["f", "m"]}))
         MixedTable('', n=2, 1 continuous, 1 categorical, 1 missing)
         """

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from labelfield._validation import as_generator
-from labelfield.datasets.mixed_table import MixedTable
+from labelfield.restore.data.mixed_table import MixedTable
 
 __all__ = ["corrupt_table"]
 
@@ -41,7 +41,7 @@ def corrupt_table(
 
     Examples
     --------
-    >>> from labelfield.datasets import corrupt_table, make_mixed_net
+    >>> from labelfield.restore import corrupt_table, make_mixed_net
     >>> table = make_mixed_net(20, n_sweeps=5, random_state=0)
     >>> corrupt_table(table, noise=0.2, missing=0.4, random_state=0)
     MixedTable('mixed_net', n=20, 15 continuous, 10 categorical, 200 missing)

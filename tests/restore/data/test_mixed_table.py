@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labelfield.datasets import MixedTable
+from labelfield.restore import MixedTable
 
 CONTINUOUS = np.array([[1.0, 5.0], [np.nan, 7.0], [3.0, np.nan]])
 CATEGORICAL = np.array([[0], [-1], [1]])

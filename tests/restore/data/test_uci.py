@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets import read_uci_table
+from labelfield.restore import load_mixed_table, read_uci_table
 
 CRX = "{},{},0,u,g,w,v,1.25,t,t,01,f,g,00202,0,{}\n"
 ROOT = Path(os.environ.get("LABELFIELD_DATA", "not set"))
@@ -81,6 +81,21 @@ def test_arguments(tmp_path):
         read_uci_table("adult", path)
     with pytest.raises(ValueError, match="split must be"):
         read_uci_table("crx", path, split="valid")
+
+
+def test_tables_by_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("LABELFIELD_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match=r"'\.\./crx' is not one of the tables adult"):
+        load_mixed_table("../crx")
+    with pytest.raises(FileNotFoundError, match="Download crx"):
+        load_mixed_table("crx")
+    (tmp_path / "crx").mkdir()
+    (tmp_path / "crx" / "notes.txt").write_text("nothing")
+    with pytest.raises(FileNotFoundError, match=r"lacks the file crx\.data"):
+        load_mixed_table("crx")
+    rows = 3 * CRX.format("b", "30.83", "+")
+    (tmp_path / "crx" / "CRX.data.gz").write_bytes(gzip.compress(rows.encode()))
+    assert len(load_mixed_table("CRX", "train").target) == 2
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from labelfield.datasets import MixedNet, make_mixed_net
+from labelfield.restore import MixedNet, make_mixed_net
 
 
 @pytest.fixture

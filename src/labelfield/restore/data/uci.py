@@ -6,10 +6,11 @@ from os import PathLike
 import numpy as np
 
 from labelfield.datasets._arff_header import NUMBER, shown
+from labelfield.datasets._folders import find_file, folder_of
 from labelfield.datasets._source import Source, read_source
-from labelfield.datasets.mixed_table import MixedTable
+from labelfield.restore.data.mixed_table import MixedTable
 
-__all__ = ["UCI_TABLES", "UciTable", "read_uci_table"]
+__all__ = ["UCI_TABLES", "UciTable", "load_mixed_table", "read_uci_table"]
 
 _ADULT = (
     "age workclass fnlwgt education education-num marital-status occupation relationship race "
@@ -57,6 +58,43 @@ UCI_TABLES = {
 }
 
 
+def load_mixed_table(name: str, split: str | None = None) -> MixedTable:
+    """Load adult, crx, australian or german from the folder that LABELFIELD_DATA names.
+
+    Parameters
+    ----------
+    name : {"adult", "crx", "australian", "german"}
+    split : {None, "train", "test"}, default None
+        As in `read_uci_table`.
+
+    Returns
+    -------
+    MixedTable
+
+    Examples
+    --------
+    >>> from labelfield.restore import load_mixed_table
+    >>> load_mixed_table("scene")
+    Traceback (most recent call last):
+        ...
+    ValueError: 'scene' is not one of the tables adult, crx, australian, german.
+    """
+    key = str(name).lower()
+    if key not in UCI_TABLES:
+        raise ValueError(f"{name!r} is not one of the tables {', '.join(UCI_TABLES)}.")
+    folder = folder_of(key)
+    if folder is None:
+        raise FileNotFoundError(
+            f"No folder {key!r} was found. Download {key} from the UCI repository into such a "
+            "folder, and name the folder above it in LABELFIELD_DATA."
+        )
+    paths = [find_file(folder, file) for file in UCI_TABLES[key].files]
+    for path, file in zip(paths, UCI_TABLES[key].files, strict=True):
+        if path is None:
+            raise FileNotFoundError(f"{folder} lacks the file {file}.")
+    return read_uci_table(key, *paths, split=split)
+
+
 def read_uci_table(name: str, *paths: str | PathLike[str], split: str | None = None) -> MixedTable:
     """Read a UCI table with mixed columns from its original file or files.
 
@@ -80,7 +118,7 @@ def read_uci_table(name: str, *paths: str | PathLike[str], split: str | None = N
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from labelfield.datasets import read_uci_table
+    >>> from labelfield.restore import read_uci_table
     >>> row = "b,30.83,0,u,g,w,v,1.25,t,t,01,f,g,00202,0,+"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "crx.data")
