@@ -1,4 +1,4 @@
-"""Text tables for `restore`: cells stay as they were written unless they are replaced."""
+"""Tables of text: cells stay as they were written unless they are replaced."""
 
 import csv
 import json
