@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from benchmarks.timing import show
+from lab.restorers import ForestImputer
 from labelfield.restore import (
-    ForestImputer,
     RandomMixedField,
     cell_scores,
     corrupt_table,

@@ -8,9 +8,10 @@ import numpy as np
 
 from lab.building import build, is_random
 from lab.protocol import Part
+from lab.restorers import DownstreamAccuracy
 from lab.table import Model
 from labelfield.evaluation.answers import OWN
-from labelfield.restore import DownstreamAccuracy, MixedTable, cell_scores
+from labelfield.restore import MixedTable, cell_scores
 
 __all__ = ["restore"]
 

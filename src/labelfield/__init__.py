@@ -74,17 +74,7 @@ _HOMES = {
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],
     "models.relevance": ["BinaryRelevance", "DependentRelevance", "StackedRelevance"],
-    "restore": [
-        "ForestImputer",
-        "IterativeTableImputer",
-        "MeanModeImputer",
-        "MixedGraph",
-        "MixedKNNImputer",
-        "RandomMixedField",
-        "RegularizedEMImputer",
-        "Restoration",
-        "TwoStageRestorer",
-    ],
+    "restore": ["MixedGraph", "RandomMixedField", "Restoration"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

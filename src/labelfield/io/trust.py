@@ -17,7 +17,11 @@ STATE_HOMES = (
     "labelfield.learners",
     "labelfield.models",
     "labelfield.optim",
-    "labelfield.restore",
+    "labelfield.restore.field",
+    "labelfield.restore.graph",
+    "labelfield.restore.net",
+    "labelfield.restore.spikes",
+    "labelfield.restore.tables.codec",
 )
 # Read back by numpy and scipy with pickling switched off.
 PLAIN_TYPES = frozenset(

@@ -2,14 +2,13 @@
 
 from abc import abstractmethod
 
-import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield.restore.tables.codec import EncodedTable, TableCodec
 from labelfield.restore.tables.frames import read_columns
 
-__all__ = ["TableRestorer", "fill_holes", "mean_mode_filled", "most_frequent"]
+__all__ = ["TableRestorer"]
 
 
 class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -36,23 +35,8 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"handle_unknown must be 'error' or 'missing'; got {self.handle_unknown!r}."
             )
         X, columns = read_columns(self, X, reset=True)
-        codec = TableCodec.learn(columns, self.categorical)
-        return self.fit_encoded(codec, codec.encode(columns))
-
-    def fit_encoded(self, codec, clean):
-        """Learn from rows that another restorer has encoded, as a part of it.
-
-        Parameters
-        ----------
-        codec : TableCodec
-        clean : EncodedTable
-
-        Returns
-        -------
-        self
-        """
-        self.codec_ = codec
-        self._learn(clean)
+        self.codec_ = TableCodec.learn(columns, self.categorical)
+        self._learn(self.codec_.encode(columns))
         return self
 
     def transform(self, X):
@@ -88,22 +72,3 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def fill_holes(dirty: EncodedTable, numbers: np.ndarray, codes: np.ndarray) -> EncodedTable:
-    """Keep what is there, take the rest from `numbers` and `codes`."""
-    return EncodedTable(
-        np.where(np.isnan(dirty.numbers), numbers, dirty.numbers),
-        np.where(dirty.codes < 0, codes, dirty.codes),
-    )
-
-
-def mean_mode_filled(table: EncodedTable, modes: np.ndarray) -> EncodedTable:
-    """Fill numbers with their training mean, which is 0, and states with `modes` (md,)."""
-    return fill_holes(table, np.zeros(table.numbers.shape), modes)
-
-
-def most_frequent(codes: np.ndarray) -> np.ndarray:
-    """Most frequent state (md,) of every column, holes aside."""
-    modes = [np.bincount(column[column >= 0]).argmax() for column in codes.T]
-    return np.array(modes, dtype=np.int64)

@@ -79,10 +79,6 @@ class RandomMixedField(TableRestorer):
     trace_ : Trace
     n_iter_ : int
 
-    See Also
-    --------
-    ForestImputer, MixedKNNImputer, RegularizedEMImputer
-
     References
     ----------
     Q. Li, W. Bian, R. Y. D. Xu, J. You, D. Tao: Random mixed field model for mixed-attribute data

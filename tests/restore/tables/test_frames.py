@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from pandas.testing import assert_frame_equal
 
-from labelfield.restore import MeanModeImputer, MixedTable, RandomMixedField
+from labelfield.restore import MixedTable, RandomMixedField
 from small_tables import clean_frame, holed
 
 
@@ -124,7 +124,7 @@ def test_names_are_kept_for_pipelines(model, clean):
 
 def test_an_empty_table_is_refused():
     with pytest.raises(ValueError, match="at least 1"):
-        MeanModeImputer().fit(pd.DataFrame({"a": []}))
+        RandomMixedField().fit(pd.DataFrame({"a": []}))
 
 
 def test_codec_tells_the_schema(model):

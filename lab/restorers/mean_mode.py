@@ -1,6 +1,7 @@
 """Mean and mode: the floor every imputer has to clear."""
 
-from labelfield.restore.base import TableRestorer, mean_mode_filled, most_frequent
+from lab.restorers.filling import mean_mode_filled, most_frequent
+from labelfield.restore.base import TableRestorer
 
 __all__ = ["MeanModeImputer"]
 
@@ -16,7 +17,7 @@ class MeanModeImputer(TableRestorer):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore import MeanModeImputer
+    >>> from lab.restorers import MeanModeImputer
     >>> MeanModeImputer().fit(np.array([[1.0], [3.0]])).transform(np.array([[np.nan]])).tolist()
     [[2.0]]
     """

@@ -19,7 +19,7 @@ class TwoStageRestorer(TableRestorer):
     Parameters
     ----------
     estimator : restorer
-        Fills the holes: any other restorer of this package.
+        Fills the holes: any restorer.
     corrector : restorer or None, default None
         Corrects the observed cells; None is a `RandomMixedField` that estimates the noise.
     random_state : int, Generator, RandomState or None
@@ -36,7 +36,8 @@ class TwoStageRestorer(TableRestorer):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore import MixedKNNImputer, RandomMixedField, TwoStageRestorer
+    >>> from lab.restorers import MixedKNNImputer, TwoStageRestorer
+    >>> from labelfield.restore import RandomMixedField
     >>> clean = np.repeat([[0.0, 5.0, 3.0], [1.0, 9.0, 4.0]], 20, axis=0)
     >>> field = RandomMixedField(alpha=0.02, flip_rate=0.1)
     >>> both = TwoStageRestorer(MixedKNNImputer(), corrector=field, categorical=[0, 1, 2])
@@ -65,8 +66,15 @@ class TwoStageRestorer(TableRestorer):
             corrector = RandomMixedField(
                 noise_scale="estimate", flip_rate="estimate", random_state=self.random_state
             )
-        self.corrector_ = clone(corrector).fit_encoded(self.codec_, clean)
-        self.estimator_ = clone(self.estimator).fit_encoded(self.codec_, clean)
+        self.corrector_ = self._stage(corrector, clean)
+        self.estimator_ = self._stage(self.estimator, clean)
+
+    def _stage(self, restorer, clean):
+        """A fitted copy that works on tables which this restorer has encoded."""
+        stage = clone(restorer)
+        stage.codec_ = self.codec_
+        stage._learn(clean)
+        return stage
 
     def _clean(self, dirty):
         corrected = self.corrector_._clean(dirty)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lab.restorers.neighbors import MixedNeighbors
 from numpy.testing import assert_allclose, assert_array_equal
-
-from labelfield.restore.neighbors import MixedNeighbors
 
 
 def plain_search(numbers, codes, row, states, weight, k):

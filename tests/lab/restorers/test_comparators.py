@@ -4,23 +4,22 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from labelfield.registry import get
-from labelfield.restore import (
+from lab.restorers import (
     ForestImputer,
+    IterativeTableImputer,
     MeanModeImputer,
     MixedKNNImputer,
-    MixedTable,
     RegularizedEMImputer,
-    corrupt_table,
 )
+from labelfield.restore import MixedTable, RandomMixedField, corrupt_table
 from small_tables import clean_frame
 
 IMPUTERS = [
-    get("rmf").make(alpha=0.02),
-    get("knni").make(),
-    get("remi").make(),
-    get("forest").make(n_estimators=10, random_state=0),
-    get("mice").make(random_state=0),
+    RandomMixedField(alpha=0.02),
+    MixedKNNImputer(),
+    RegularizedEMImputer(),
+    ForestImputer(n_estimators=10, random_state=0),
+    IterativeTableImputer(random_state=0),
 ]
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from labelfield.restore.base import TableRestorer, fill_holes, mean_mode_filled, most_frequent
-from labelfield.restore.neighbors import MixedNeighbors
+from lab.restorers.filling import fill_holes, mean_mode_filled, most_frequent
+from lab.restorers.neighbors import MixedNeighbors
+from labelfield.restore.base import TableRestorer
 from labelfield.restore.tables.codec import EncodedTable, best_states
 
 __all__ = ["MixedKNNImputer"]
@@ -29,7 +30,7 @@ class MixedKNNImputer(TableRestorer):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore import MixedKNNImputer
+    >>> from lab.restorers import MixedKNNImputer
     >>> clean = np.array([[0.0, 5.0], [1.0, 6.0], [9.0, 7.0]])
     >>> MixedKNNImputer(n_neighbors=1).fit(clean).transform(np.array([[8.0, np.nan]])).tolist()
     [[8.0, 7.0]]

@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield.restore.base import TableRestorer, fill_holes
+from lab.restorers.filling import fill_holes
+from labelfield.restore.base import TableRestorer
 from labelfield.restore.tables.codec import best_states
 
 __all__ = ["IterativeTableImputer"]
@@ -24,7 +25,7 @@ class IterativeTableImputer(TableRestorer):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore import IterativeTableImputer
+    >>> from lab.restorers import IterativeTableImputer
     >>> clean = np.linspace(0, 1, 30)[:, None] * [1.0, 2.0]
     >>> IterativeTableImputer().fit(clean).transform(np.array([[0.5, np.nan]])).round(2).tolist()
     [[0.5, 1.0]]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lab.restorers import mixed_neighbors
 from labelfield._typing import FloatArray, IntArray
-from labelfield.restore import mixed_neighbors
 
 __all__ = ["MixedNeighbors"]
 

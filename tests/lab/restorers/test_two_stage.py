@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from labelfield.restore import (
-    MeanModeImputer,
-    MixedKNNImputer,
-    MixedTable,
-    RandomMixedField,
-    TwoStageRestorer,
-    corrupt_table,
-)
+from lab.restorers import MeanModeImputer, MixedKNNImputer, TwoStageRestorer
+from labelfield.restore import MixedTable, RandomMixedField, corrupt_table
 from small_tables import clean_frame
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from lab.restorers.filling import mean_mode_filled, most_frequent
 from labelfield._validation import as_generator
-from labelfield.restore.base import TableRestorer, mean_mode_filled, most_frequent
+from labelfield.restore.base import TableRestorer
 from labelfield.restore.tables.codec import EncodedTable
 
 __all__ = ["ForestImputer"]
@@ -33,7 +34,7 @@ class ForestImputer(TableRestorer):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore import ForestImputer
+    >>> from lab.restorers import ForestImputer
     >>> clean = np.repeat([[0.0, 5.0], [1.0, 9.0]], 20, axis=0)
     >>> imputer = ForestImputer(n_estimators=5, random_state=0).fit(clean)
     >>> imputer.transform(np.array([[1.0, np.nan]])).tolist()
