@@ -41,7 +41,8 @@ def restore(
 
     Empty cells, `?` and `NA` are holes. Without --train the table teaches itself. Cells are
     corrected only with --noise or --flips. Columns are numeric or categorical by their cells;
-    text of which nearly every value differs is left alone; --schema overrides.
+    text of which nearly every value differs is left alone; --schema overrides. Numbers are
+    written with as many decimals as the finest cell of their column has.
 
     `labelfield restore customers.csv --out restored.csv`
 

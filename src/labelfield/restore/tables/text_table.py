@@ -3,16 +3,28 @@
 import csv
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-__all__ = ["KINDS", "TextTable", "column_kinds", "read_schema"]
+__all__ = [
+    "KINDS",
+    "TextTable",
+    "column_kinds",
+    "most_decimals",
+    "number_text",
+    "read_number",
+    "read_schema",
+]
 
 KINDS = ("numeric", "categorical", "ignore")
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
 MOSTLY_NUMBERS = 0.9
 MANY_STATES = 100
+LONGEST_DECIMALS = 12
+LARGEST_PLAIN = 1e15
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ def _inferred(table: TextTable, name: str) -> str:
         for row, cell in enumerate(table.column(name))
         if cell.strip() not in MISSING
     ]
-    text = [(row, cell) for row, cell in known if _number(cell) is None]
+    text = [(row, cell) for row, cell in known if not _is_number(cell)]
     if not known:
         return "ignore"
     if not text:
@@ -123,18 +135,60 @@ def _value(cell: str, kind: str, name: str, path: Path, row: int) -> Any:
         return None
     if kind == "categorical":
         return cell
-    number = _number(cell)
+    number = read_number(cell)
     if number is None:
         raise ValueError(f"{path}, line {row + 2}: {cell!r} in the numeric column {name!r}.")
     return number
 
 
-def _number(cell: str) -> float | None:
+def read_number(cell: str) -> float | None:
+    """The finite number that a cell holds, or None.
+
+    Examples
+    --------
+    >>> from labelfield.restore.tables.text_table import read_number
+    >>> read_number("15e-3"), read_number("1_000"), read_number("inf")
+    (0.015, None, None)
+    """
+    if "_" in cell:  # which Python reads, and nobody writes into a table
+        return None
     try:
         number = float(cell)
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def most_decimals(cells: Iterable[str]) -> int:
+    """Decimals of the number that is written most finely, 0 if all are whole.
+
+    Examples
+    --------
+    >>> from labelfield.restore.tables.text_table import most_decimals
+    >>> most_decimals(["12", "?", "1.50"]), most_decimals(["15e-3"]), most_decimals(["1.5e3"])
+    (2, 3, 0)
+    """
+    numbers = (cell.strip() for cell in cells)
+    exponents = [Decimal(cell).as_tuple().exponent for cell in numbers if _is_number(cell)]
+    return max(0, -min(exponents, default=0))
+
+
+def number_text(value: float, decimals: int) -> str:
+    """A number as text; in full where that many decimals or digits nobody could read.
+
+    Examples
+    --------
+    >>> from labelfield.restore.tables.text_table import number_text
+    >>> number_text(11.46, 1), number_text(-0.2, 0), number_text(1.5e-20, 21)
+    ('11.5', '0', '1.5e-20')
+    """
+    if decimals > LONGEST_DECIMALS or abs(value) >= LARGEST_PLAIN:
+        return repr(float(value))
+    return f"{round(float(value), decimals) + 0.0:.{decimals}f}"  # never "-0"
+
+
+def _is_number(cell: str) -> bool:
+    return read_number(cell) is not None
 
 
 def _separator(path: Path) -> str:
