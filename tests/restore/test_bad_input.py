@@ -1,10 +1,14 @@
 """Input that is wrong, or merely strange: a clear error or the right answer."""
 
+from datetime import time
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from labelfield.registry import RESTORERS
-from labelfield.restore import RandomMixedField
+from labelfield.restore import MixedTable, RandomMixedField
 from restorer_contract import RestorerContract
 from small_tables import clean_frame
 
@@ -79,3 +83,65 @@ def test_noise_of_a_column_of_the_other_kind_is_an_error(clean):
     model = RandomMixedField(alpha=0.05, noise_scale={"colour": 1.0}).fit(clean)
     with pytest.raises(ValueError, match="'colour', which is not a numeric column"):
         model.transform(clean)
+
+
+def test_columns_of_one_name_are_refused(clean):
+    twins = pd.concat([clean, clean[["height"]]], axis=1)
+    with pytest.raises(ValueError, match="Several columns are named 'height'"):
+        RandomMixedField().fit(twins)
+    with pytest.raises(ValueError, match="Several columns are named 'height'"):
+        MixedTable.from_frame(twins)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.arange(80) * 1j, "Complex data not supported: column 'odd'"),
+        (pd.Series([1j, 2.0] * 40, dtype=object), "Complex data not supported: column 'odd'"),
+        (pd.period_range("2020-01", periods=80, freq="M"), r"'odd' is of dtype period\[M\]"),
+        (pd.interval_range(0, 80), r"'odd' is of dtype interval\[int64, right\]"),
+        (pd.arrays.SparseArray(np.arange(80.0)), r"'odd' is of dtype Sparse\[float64"),
+        (pd.Series([[1, 2]] * 80), r"'odd' holds \[1, 2\], which is neither a number nor"),
+        (pd.Series([{"a": 1}] * 80), "'odd' holds {'a': 1}, which is neither a number nor"),
+    ],
+)
+def test_odd_columns_are_refused_by_name(clean, values, message):
+    with pytest.raises(ValueError, match=message):
+        RandomMixedField().fit(clean.assign(odd=values))
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pl.Series([time(1, 2)] * 4),
+        pl.Series([[1, 2]] * 4),
+        pl.Series([{"a": 1}] * 4),
+        pl.Series([b"x"] * 4),
+    ],
+    ids=lambda series: str(series.dtype),
+)
+def test_odd_columns_of_polars_are_refused_by_name(series):
+    frame = pl.DataFrame({"number": [1, 2, 3, 4], "odd": series})
+    with pytest.raises(ValueError, match="'odd' is of dtype .* neither numbers, dates, text nor"):
+        RandomMixedField().fit(frame)
+
+
+def test_complex_arrays_are_refused():
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        RandomMixedField().fit(np.ones((4, 2)) * 1j)
+
+
+def test_ids_are_refused_and_may_be_named(clean):
+    named = clean.assign(id=[f"row {i}" for i in range(80)])
+    with pytest.raises(ValueError, match="'id' has 80 different values in 80 cells.*drop it"):
+        RandomMixedField().fit(named)
+    RandomMixedField(alpha=0.1, categorical=["colour", "tall", "size", "same", "id"]).fit(named)
+    declared = named.astype({"id": "category"})
+    assert len(RandomMixedField(alpha=0.1).fit(declared).codec_.states[-1]) == 80
+
+
+def test_frequent_and_few_categories_are_no_ids(clean):
+    few = clean.head(10).assign(name=list("abcdefghij"))
+    RandomMixedField(alpha=0.1).fit(few)
+    halves = clean.assign(name=[f"row {i % 40}" for i in range(80)])
+    RandomMixedField(alpha=0.1).fit(halves)

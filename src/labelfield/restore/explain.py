@@ -27,14 +27,14 @@ class CellExplanation:
     against : value or None
         For a category, the rival the evidence is measured against: the observed state where it
         was changed, else the runner-up. None for a number.
-    baseline : float
+    baseline : float, or a date
         Before any evidence. For a number in its own units (what an average row would have), for a
         category the log-odds of `restored` against `against`.
     contributions : list of (column, float)
-        What each neighbour adds to the baseline, largest first, in the same units; the observed
-        value itself is listed under "(observed value)". For a number baseline and contributions
-        add up to the restored value; for a category they are its log-odds with every neighbour at
-        its expected value.
+        What each neighbour adds to the baseline, largest first, in the same units (days where it
+        is a date); the observed value itself is listed under "(observed value)". For a number
+        baseline and contributions add up to the restored value; for a category they are its
+        log-odds with every neighbour at its expected value.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def explain_cell(
     the states, an average row's indicators.
     """
     if position in codec.constant:
-        value = codec.constant[position]
+        value = codec.value(position, codec.constant[position])
         return CellExplanation(codec.names[position], None, value, None, float("nan"), [])
     if position in codec.numeric:
         return _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, position)
@@ -91,12 +91,15 @@ def _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, posi
     if own:
         parts.append((ITSELF, float(own * seen * unit)))
     baseline = codec.mean[s] + unit * (net.linear[s] + net.mixed[s] @ frequency)
+    observed, restored = (
+        float(z * codec.scale[s] + codec.mean[s]) for z in (seen, posterior.mean[0, s])
+    )
     return CellExplanation(
         column=codec.names[position],
-        observed=None if np.isnan(seen) else float(seen * codec.scale[s] + codec.mean[s]),
-        restored=float(posterior.mean[0, s] * codec.scale[s] + codec.mean[s]),
+        observed=None if np.isnan(seen) else codec.value(position, observed),
+        restored=codec.value(position, restored),
         against=None,
-        baseline=float(baseline),
+        baseline=codec.value(position, float(baseline)),
         contributions=_largest_first(parts),
     )
 

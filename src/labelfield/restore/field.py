@@ -39,14 +39,15 @@ class RandomMixedField(TableRestorer):
     ----------
     categorical : "auto", list of columns or mask, default "auto"
         Which columns hold categories. "auto" goes by dtype: text, booleans and categoricals are
-        categories, numbers are numbers, whatever few values they take.
+        categories, numbers and dates are numbers, whatever few values they take. Text of which
+        most cells differ (names, ids) is refused unless it is named here.
     alpha : float or "auto", default "auto"
         Strength of the edge penalty. "auto" takes the one of {0.01, 0.02, 0.04, 0.08} with the
         best pseudo-likelihood on a held-out fifth (of at most 4000 rows), then refits on all rows.
     noise_scale : float, mapping or "estimate", default 0.0
         Noise on observed numbers. A float is a fraction of each column's training standard
-        deviation; a mapping gives standard deviations in the column's own units (0 where
-        missing from it). The default 0 trusts observed numbers and only fills holes.
+        deviation; a mapping gives standard deviations in the column's own units, days for dates
+        (0 where missing from it). The default 0 trusts observed numbers and only fills holes.
     flip_rate : float, mapping or "estimate", default 0.0
         Probability that an observed category is wrong; the default 0 trusts them.
     spike_share : float or None, default 0.2

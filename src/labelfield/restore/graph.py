@@ -15,6 +15,8 @@ MARKS = {
     "numeric": ("o", "tab:blue"),
     "categorical": ("s", "tab:orange"),
     "constant": ("x", "0.6"),
+    "date": ("D", "tab:green"),
+    "duration": ("d", "tab:green"),
 }
 
 
@@ -26,7 +28,7 @@ class MixedGraph:
     ----------
     names : tuple
         Columns in the order of the table.
-    kinds : tuple of {"numeric", "categorical", "constant"}
+    kinds : tuple of {"numeric", "categorical", "constant", "date", "duration"}
     weights : ndarray of shape (n_columns, n_columns)
         Symmetric; Frobenius norm of the coupling of two columns, 0 where there is none.
 

@@ -50,12 +50,13 @@ class Restoration:
         one, given the rest of its row; infinite for a category training never showed. NaN for
         holes and constant columns.
     std : float ndarray or None
-        Standard deviation of every number after restoring, in its own units; NaN elsewhere.
+        Standard deviation of every number after restoring, in its own units (dates in days); NaN
+        elsewhere.
     proba : dict of column name to ndarray of shape (n, L), or None
         Probabilities of the states of every categorical column; the order is in `states`.
     states : dict of column name to tuple
     noise_scale, flip_rate : dict of column name to float
-        Noise that was assumed or estimated; scales in the column's own units.
+        Noise that was assumed or estimated; scales in the column's own units, dates in days.
 
     Examples
     --------
@@ -100,8 +101,8 @@ class Restoration:
         return CellChange(
             int(row),
             before.name,
-            before.values[row : row + 1].tolist()[0],
-            after.values[row : row + 1].tolist()[0],
+            before.cell(row),
+            after.cell(row),
             float(self.amount[row, column]),
             float(self.surprise[row, column]),
         )

@@ -89,6 +89,9 @@ class Spikes:
     def names(self, codec: TableCodec) -> list:
         """Name of every node."""
         values = self.values * codec.scale[self.columns] + codec.mean[self.columns]
-        columns = [codec.names[codec.numeric[s]] for s in self.columns]
-        own = [f"{column} = {value:g}" for column, value in zip(columns, values)]
+        positions = [codec.numeric[s] for s in self.columns]
+        own = [
+            f"{codec.names[p]} = {codec.value(p, v) if p in codec.clocks else format(v, 'g')}"
+            for p, v in zip(positions, values)
+        ]
         return [codec.names[p] for p in codec.positions] + own

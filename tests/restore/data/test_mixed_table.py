@@ -1,6 +1,7 @@
 """MixedTable: holes, frames and checks."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from labelfield.restore import MixedTable
@@ -56,7 +57,6 @@ def test_frame_and_back(table):
 
 
 def test_frame_of_one_kind_only():
-    import pandas as pd
 
     assert MixedTable.from_frame(pd.DataFrame({"a": [1, 2]})).categorical.shape == (2, 0)
     only = MixedTable.from_frame(pd.DataFrame({"a": ["x", None], "b": [True, False]}))
@@ -75,3 +75,16 @@ def test_frame_of_one_kind_only():
 def test_parts_that_do_not_fit(parts, message):
     with pytest.raises(ValueError, match=message):
         MixedTable(*parts)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (pd.to_datetime(["2020-01-01", "2020-01-02"]), "'odd' is of dtype datetime64"),
+        (pd.to_timedelta([1, 2], unit="D"), "'odd' is of dtype timedelta64"),
+        ([1j, 2j], "'odd' is of dtype complex128"),
+    ],
+)
+def test_frames_of_other_kinds_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        MixedTable.from_frame(pd.DataFrame({"number": [1, 2], "odd": values}))

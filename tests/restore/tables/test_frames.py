@@ -132,3 +132,68 @@ def test_codec_tells_the_schema(model):
     assert kinds["height"] == kinds["count"] == "numeric"
     assert kinds["tall"] == "categorical"
     assert model.codec_.schema()[4]["states"] == ["s", "m", "l"]
+
+
+def test_the_mask_of_a_masked_array_counts_as_missing(clean):
+    X = clean[["height", "count"]].to_numpy(float)
+    mask = np.random.default_rng(0).random(X.shape) < 0.2
+    holes = np.where(mask, np.nan, X)
+    masked = np.ma.array(np.where(mask, 1e20, X), mask=mask)
+    model = RandomMixedField(alpha=0.02, random_state=0).fit(holes)
+    expected = model.transform(holes)
+    same = RandomMixedField(alpha=0.02, random_state=0).fit(masked)
+    result = same.transform(masked)
+    np.testing.assert_array_equal(same.net_.precision, model.net_.precision)
+    assert isinstance(result, np.ma.MaskedArray)
+    assert not np.ma.getmaskarray(result).any()
+    np.testing.assert_array_equal(result.data, expected)
+    np.testing.assert_array_equal(same.restore(masked).filled, mask)
+    assert (masked.mask == mask).all()
+
+
+def test_masked_whole_numbers_text_and_objects(clean):
+    numbers = np.ma.array(clean[["count", "count"]].to_numpy(), mask=False)
+    numbers.mask[:3, 1] = True
+    whole = RandomMixedField(alpha=0.001).fit(numbers).transform(numbers)
+    assert whole.dtype == numbers.dtype
+    assert np.abs(whole[:3, 1] - whole[:3, 0]).max() <= 2
+    text = np.ma.array(clean[["colour", "size"]].to_numpy(str), mask=False)
+    text.mask[:3, 1] = True
+    text.data[:3, 1] = "garbage"
+    objects = np.ma.array(clean[["height", "colour"]].to_numpy(object), mask=False)
+    objects.mask[:3, 0] = True
+    objects.data[:3, 0] = "garbage"
+    for table in (text, objects):
+        model = RandomMixedField(alpha=0.02).fit(table)
+        result = model.transform(table)
+        assert "garbage" not in result.data
+        assert not result.mask.any()
+    assert model.codec_.numeric == (0,)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT, np.ma.masked])
+def test_every_kind_of_nothing_is_missing(missing):
+    X = np.array([["a", 1.0], ["b", 2.0]] * 10, dtype=object)
+    X[0, 0] = X[1, 1] = missing
+    result = RandomMixedField(alpha=0.02).fit(X).restore(X)
+    assert np.argwhere(result.filled).tolist() == [[0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["UInt8", "Int8"])
+@pytest.mark.parametrize("make", ["masked", "pandas", "polars"])
+def test_small_whole_numbers_never_wrap_around(dtype, make):
+    limits = np.iinfo(dtype.lower())
+    ramp = np.linspace(limits.min, limits.max, 40).round()
+    clean = np.column_stack([np.arange(40), ramp, ramp[::-1]])
+    tables = {
+        "masked": lambda rows: np.ma.array(
+            np.nan_to_num(rows).astype(dtype.lower()), mask=np.isnan(rows)
+        ),
+        "pandas": lambda rows: pd.DataFrame(rows, columns=list("abc")).astype(dtype),
+        "polars": lambda rows: pl.DataFrame(rows, schema=list("abc"), orient="row").select(
+            pl.all().fill_nan(None).cast(getattr(pl, dtype))
+        ),
+    }
+    model = RandomMixedField(alpha=1e-4, spike_share=None).fit(tables[make](clean))
+    result = model.transform(tables[make](np.array([[80, np.nan, np.nan]])))
+    assert np.array(result).tolist() == [[80, limits.max, limits.min]]

@@ -1,5 +1,6 @@
 """A table with continuous and categorical columns, and holes."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,6 +74,9 @@ class MixedTable:
                 object.__setattr__(self, attribute, names)
         if not self.columns:
             object.__setattr__(self, "columns", self.continuous_names + self.categorical_names)
+        twins = [name for name, count in Counter(self.columns).items() if count > 1]
+        if twins:
+            raise ValueError(f"Several columns are named {twins[0]!r}; names must differ.")
 
     def __repr__(self) -> str:
         n, mc = self.continuous.shape
@@ -145,6 +149,12 @@ class MixedTable:
         """
         import pandas as pd
 
+        for name, kind in frame.dtypes.items():
+            if kind.kind in "cMm":
+                raise ValueError(
+                    f"Column {name!r} is of dtype {kind}; a MixedTable holds numbers and "
+                    "categories: convert it or drop it."
+                )
         columns = tuple(str(name) for name in frame.columns)
         numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
         numeric = [yes and frame.iloc[:, j].dtype != bool for j, yes in enumerate(numeric)]

@@ -1,14 +1,20 @@
 """Between a table of mixed columns and standardised numbers with state codes."""
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
 from labelfield.restore.shape import FieldShape
-from labelfield.restore.tables.frames import Column, replace_cells
+from labelfield.restore.tables.column import Column
+from labelfield.restore.tables.dates import moments_of
+from labelfield.restore.tables.frames import replace_cells
 
 __all__ = ["EncodedTable", "TableCodec", "best_states"]
+
+FEWEST_IDS = 20  # in a small table many categories occur once
 
 
 @dataclass(frozen=True)
@@ -51,10 +57,15 @@ class TableCodec:
     numeric, categorical : tuple of int
         Positions of the columns that vary, by kind.
     mean, scale : ndarray of shape (mc,)
+        Of dates and durations in days.
     states : tuple of tuple
         States of every categorical column that varies.
     constant : dict of int to value
         Columns with a single value, which is what their holes are filled with.
+    clocks : dict of int to {"date", "duration"}
+        Columns whose numbers are days.
+    whole_days : tuple of int
+        Those of them that never tell the time of day.
     """
 
     names: tuple
@@ -64,6 +75,8 @@ class TableCodec:
     scale: np.ndarray
     states: tuple[tuple, ...]
     constant: dict
+    clocks: dict
+    whole_days: tuple[int, ...]
 
     @classmethod
     def learn(cls, columns: list[Column], categorical) -> "TableCodec":
@@ -71,21 +84,16 @@ class TableCodec:
         chosen = _categorical_mask(columns, categorical)
         numeric, nominal, states, constant = [], [], [], {}
         for j, column in enumerate(columns):
-            known = column.values[~column.missing]
-            if not len(known):
-                raise ValueError(
-                    f"Column {column.name!r} has no value at all in the training table; "
-                    "drop it, nothing can be learned about it."
-                )
-            found = column.states or _sorted_states(known)
+            found = _states(column)
             if len(found) == 1:
                 constant[j] = found[0]
             elif chosen[j]:
                 nominal.append(j)
-                states.append(tuple(found))
+                states.append(found)
             else:
                 numeric.append(j)
         values = [_numbers(columns[j]) for j in numeric]
+        clocks = {j: column.clock for j, column in enumerate(columns) if column.clock is not None}
         return cls(
             names=tuple(column.name for column in columns),
             numeric=tuple(numeric),
@@ -94,6 +102,8 @@ class TableCodec:
             scale=np.array([np.nanstd(v) for v in values]),
             states=tuple(states),
             constant=constant,
+            clocks=clocks,
+            whole_days=tuple(j for j in clocks if _has_whole_days(columns[j])),
         )
 
     @property
@@ -111,13 +121,20 @@ class TableCodec:
         rows = []
         for j, name in enumerate(self.names):
             if j in self.constant:
-                rows.append({"column": name, "kind": "constant", "value": self.constant[j]})
+                value = self.value(j, self.constant[j])
+                rows.append({"column": name, "kind": "constant", "value": value})
             elif j in self.numeric:
-                rows.append({"column": name, "kind": "numeric"})
+                rows.append({"column": name, "kind": self.clocks.get(j, "numeric")})
             else:
                 states = list(self.states[self.categorical.index(j)])
                 rows.append({"column": name, "kind": "categorical", "states": states})
         return rows
+
+    def value(self, position: int, value) -> Any:
+        """A value of a column as its user knows it: days as a date or a duration."""
+        if position not in self.clocks:
+            return value
+        return moments_of(value, self.clocks[position]).item()
 
     def position(self, name) -> int:
         """Position of a column given by name or index."""
@@ -132,6 +149,8 @@ class TableCodec:
 
         `unknown` says what becomes of a state that training never showed: "error" or "missing".
         """
+        for j, column in enumerate(columns):
+            _refuse_other_clock(column, self.clocks.get(j))
         numbers = [
             (_numbers(columns[j]) - m) / s for j, m, s in zip(self.numeric, self.mean, self.scale)
         ]
@@ -149,7 +168,8 @@ class TableCodec:
         replaced = {}
         for s, j in enumerate(self.numeric):
             rows = np.flatnonzero(~(clean.numbers[:, s] == dirty.numbers[:, s]))
-            replaced[j] = rows, clean.numbers[rows, s] * self.scale[s] + self.mean[s]
+            values = clean.numbers[rows, s] * self.scale[s] + self.mean[s]
+            replaced[j] = rows, np.rint(values) if j in self.whole_days else values
         for k, j in enumerate(self.categorical):
             rows = np.flatnonzero(clean.codes[:, k] != dirty.codes[:, k])
             lookup = np.empty(len(self.states[k]), dtype=object)
@@ -172,12 +192,26 @@ def best_states(proba: np.ndarray, shape: FieldShape) -> np.ndarray:
 def _categorical_mask(columns: list[Column], categorical) -> np.ndarray:
     if isinstance(categorical, str) and categorical == "auto":
         for column in columns:
-            _refuse_mixture(column)
+            if not column.numeric and column.states is None:
+                _refuse_mixture(column)
+                _refuse_dates(column)
+                _refuse_ids(column)
         return np.array([not c.numeric or c.states is not None for c in columns])
     if isinstance(categorical, str):
         raise ValueError(
             f"categorical must be 'auto', a list of columns or a mask; got {categorical!r}."
         )
+    chosen = _named_columns(columns, categorical)
+    for column in np.array(columns, dtype=object)[chosen]:
+        if column.clock is not None:
+            raise ValueError(
+                f"Column {column.name!r} holds {column.clock}s, which are numbers here; leave it "
+                "out of `categorical`, or give it as text."
+            )
+    return chosen
+
+
+def _named_columns(columns: list[Column], categorical) -> np.ndarray:
     chosen = np.zeros(len(columns), dtype=bool)
     given = list(categorical)
     if len(given) == len(columns) and all(isinstance(g, bool | np.bool_) for g in given):
@@ -195,8 +229,6 @@ def _categorical_mask(columns: list[Column], categorical) -> np.ndarray:
 
 def _refuse_mixture(column: Column) -> None:
     """An object column of numbers and text is a broken numeric column, or wants to be named."""
-    if column.numeric or column.states is not None:
-        return
     known = column.values[~column.missing]
     text = np.array([isinstance(v, str) for v in known], dtype=bool)
     if text.any() and not text.all():
@@ -204,6 +236,42 @@ def _refuse_mixture(column: Column) -> None:
             f"Column {column.name!r} mixes text such as {known[text][0]!r} with values such as "
             f"{known[~text][0]!r}; clean it, or name it in `categorical`."
         )
+
+
+def _refuse_dates(column: Column) -> None:
+    """Dates as objects would be categories, one a date."""
+    for value in column.values[~column.missing]:
+        if isinstance(value, date | timedelta | np.datetime64 | np.timedelta64):
+            raise ValueError(
+                f"Column {column.name!r} holds dates as objects, such as {value!r}; give it a "
+                "dtype of dates (pandas.to_datetime), or name it in `categorical`."
+            )
+
+
+def _refuse_ids(column: Column) -> None:
+    """Categories that hardly ever return tell nothing, and each has weights of its own."""
+    known = column.values[~column.missing]
+    different = len(set(known))
+    if different > max(FEWEST_IDS, len(known) / 2):
+        raise ValueError(
+            f"Column {column.name!r} has {different} different values in {len(known)} cells, as "
+            "names or ids have; drop it, or name it in `categorical` if they are categories."
+        )
+
+
+def _refuse_other_clock(column: Column, clock: str | None) -> None:
+    """Days and other numbers must not be taken for each other."""
+    if column.clock != clock:
+        before, now = (f"{one}s" if one else "no dates" for one in (clock, column.clock))
+        raise ValueError(
+            f"Column {column.name!r} held {before} in training and holds {now} here; "
+            "give it the dtype it had."
+        )
+
+
+def _has_whole_days(column: Column) -> bool:
+    days = column.values[~column.missing]
+    return bool((days == np.rint(days)).all())
 
 
 def _numbers(column: Column) -> np.ndarray:
@@ -228,12 +296,21 @@ def _numbers(column: Column) -> np.ndarray:
     return values
 
 
-def _sorted_states(known: np.ndarray) -> list:
+def _states(column: Column) -> tuple:
+    """Declared states of a column, else the sorted values that it takes."""
+    known = column.values[~column.missing]
+    if not len(known):
+        raise ValueError(
+            f"Column {column.name!r} has no value at all in the training table; "
+            "drop it, nothing can be learned about it."
+        )
+    if column.states:
+        return tuple(column.states)
     states = list(dict.fromkeys(known.tolist()))
     try:
-        return sorted(states)
+        return tuple(sorted(states))
     except TypeError:
-        return sorted(states, key=lambda v: (type(v).__name__, str(v)))
+        return tuple(sorted(states, key=lambda v: (type(v).__name__, str(v))))
 
 
 def _codes(column: Column, states: tuple, unknown: str) -> np.ndarray:
