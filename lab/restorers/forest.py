@@ -1,7 +1,11 @@
 """missForest: holes filled by random forests, column after column, until nothing improves."""
 
+from numbers import Integral
+from typing import Any, ClassVar
+
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.utils._param_validation import Interval
 
 from lab.restorers.filling import mean_mode_filled, most_frequent
 from labelfield._validation import as_generator
@@ -40,6 +44,14 @@ class ForestImputer(TableRestorer):
     >>> imputer.transform(np.array([[1.0, np.nan]])).tolist()
     [[1.0, 9.0]]
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TableRestorer._parameter_constraints,
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state", np.random.Generator],
+    }
 
     def __init__(
         self,

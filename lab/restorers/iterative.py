@@ -1,9 +1,12 @@
 """scikit-learn's IterativeImputer behind the interface of this package."""
 
 import warnings
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
 
 from lab.restorers.filling import fill_holes
 from labelfield.restore.base import TableRestorer
@@ -30,6 +33,12 @@ class IterativeTableImputer(TableRestorer):
     >>> IterativeTableImputer().fit(clean).transform(np.array([[0.5, np.nan]])).round(2).tolist()
     [[0.5, 1.0]]
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TableRestorer._parameter_constraints,
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self, *, max_iter=10, random_state=None, categorical="auto", handle_unknown="error"

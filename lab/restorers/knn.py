@@ -1,6 +1,10 @@
 """KNNI: holes filled from the nearest training rows."""
 
+from numbers import Integral
+from typing import Any, ClassVar
+
 import numpy as np
+from sklearn.utils._param_validation import Interval
 
 from lab.restorers.filling import fill_holes, mean_mode_filled, most_frequent
 from lab.restorers.neighbors import MixedNeighbors
@@ -36,14 +40,17 @@ class MixedKNNImputer(TableRestorer):
     [[8.0, 7.0]]
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TableRestorer._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    }
+
     def __init__(self, *, n_neighbors=3, categorical="auto", handle_unknown="error"):
         self.n_neighbors = n_neighbors
         self.categorical = categorical
         self.handle_unknown = handle_unknown
 
     def _learn(self, clean):
-        if self.n_neighbors < 1:
-            raise ValueError(f"n_neighbors must be at least 1; got {self.n_neighbors!r}.")
         self.modes_ = most_frequent(clean.codes)
         complete = mean_mode_filled(clean, self.modes_)
         self._neighbors = MixedNeighbors.of(complete.numbers, complete.codes, weight=1.0)

@@ -1,9 +1,12 @@
 """REMI: regularised EM, a Gaussian on indicators with ridge regressions."""
 
 import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
 
 from lab.restorers.filling import fill_holes
 from labelfield.restore.base import TableRestorer
@@ -41,6 +44,12 @@ class RegularizedEMImputer(TableRestorer):
     >>> RegularizedEMImputer().fit(clean).transform(np.array([[0.5, np.nan]])).round(2).tolist()
     [[0.5, 1.0]]
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TableRestorer._parameter_constraints,
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
 
     def __init__(self, *, max_iter=30, tol=1e-3, categorical="auto", handle_unknown="error"):
         self.max_iter = max_iter

@@ -1,7 +1,10 @@
 """Two restorers in a row: one corrects the observed cells, another fills the holes."""
 
+from typing import Any, ClassVar
+
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils._param_validation import HasMethods
 
 from labelfield.restore.base import TableRestorer
 from labelfield.restore.field import RandomMixedField
@@ -45,6 +48,13 @@ class TwoStageRestorer(TableRestorer):
     [[1.0, 9.0, 4.0], [0.0, 5.0, 3.0]]
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TableRestorer._parameter_constraints,
+        "estimator": [HasMethods(["fit", "transform"])],
+        "corrector": [HasMethods(["fit", "transform"]), None],
+        "random_state": ["random_state", np.random.Generator],
+    }
+
     def __init__(
         self,
         estimator,
@@ -72,6 +82,7 @@ class TwoStageRestorer(TableRestorer):
     def _stage(self, restorer, clean):
         """A fitted copy that works on tables which this restorer has encoded."""
         stage = clone(restorer)
+        stage._validate_params()
         stage.codec_ = self.codec_
         stage._learn(clean)
         return stage

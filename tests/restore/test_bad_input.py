@@ -1,5 +1,6 @@
 """Input that is wrong, or merely strange: a clear error or the right answer."""
 
+import re
 from datetime import time
 
 import numpy as np
@@ -60,23 +61,57 @@ def test_infinity_is_refused_in_training(clean):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message"),
+    ("name", "value", "allowed"),
     [
-        ({"alpha": -1}, "alpha must be"),
-        ({"alpha": "best"}, "alpha must be"),
-        ({"inference": "exact"}, "inference must be one of collapsed, mean_field"),
-        ({"noise_scale": -0.1}, "noise_scale must be"),
-        ({"noise_scale": "guess"}, "noise_scale must be"),
-        ({"flip_rate": 1.0}, "flip_rate must be"),
-        ({"flip_rate": {"colour": 2}}, "flip_rate must be"),
-        ({"handle_unknown": "ignore"}, "handle_unknown must be"),
-        ({"categorical": "all"}, "categorical must be"),
-        ({"categorical": ["weight"]}, "categorical names 'weight'"),
+        ("alpha", -1, r"\{'auto'\} or a float in the range \[0.0, inf\)"),
+        ("alpha", "best", r"\{'auto'\} or a float in the range \[0.0, inf\)"),
+        ("alpha", np.nan, r"\{'auto'\} or a float in the range \[0.0, inf\)"),
+        ("alpha", None, r"\{'auto'\} or a float in the range \[0.0, inf\)"),
+        ("inference", "exact", "among .*'mean_field'"),
+        ("noise_scale", -0.1, r"\{'estimate'\}, a float in the range \[0.0, inf\)"),
+        ("noise_scale", np.inf, r"\{'estimate'\}, a float in the range \[0.0, inf\)"),
+        ("noise_scale", "guess", r"\{'estimate'\}, a float in the range \[0.0, inf\)"),
+        ("flip_rate", 1.0, r"\{'estimate'\}, a float in the range \[0.0, 1.0\)"),
+        ("handle_unknown", "ignore", "among .*'missing'"),
+        ("categorical", "all", r"\{'auto'\} or an array-like"),
+        ("categorical", 3, r"\{'auto'\} or an array-like"),
+        ("max_iter", -1, r"an int in the range \[1, inf\)"),
+        ("max_iter", "abc", r"an int in the range \[1, inf\)"),
+        ("max_iter", 10.5, r"an int in the range \[1, inf\)"),
+        ("tol", np.nan, r"a float in the range \[0.0, inf\)"),
+        ("tol", -1e-3, r"a float in the range \[0.0, inf\)"),
+        ("random_state", "seven", "RandomState"),
     ],
 )
-def test_bad_parameters_are_named(clean, parameters, message):
+def test_bad_parameters_are_named(clean, name, value, allowed):
+    message = rf"The '{name}' parameter of RandomMixedField must be .*{allowed}.* Got "
+    with pytest.raises(ValueError, match=message + re.escape(repr(value))):
+        RandomMixedField(**{name: value}).fit(clean)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("flip_rate", 2), ("flip_rate", "often"), ("noise_scale", np.nan)]
+)
+def test_bad_values_of_a_mapping_are_named(clean, name, value):
+    message = rf"{name}\['colour'\].* parameter of RandomMixedField must be a float in the range"
     with pytest.raises(ValueError, match=message):
-        RandomMixedField(**parameters).fit(clean)
+        RandomMixedField(**{name: {"colour": value}}).fit(clean)
+
+
+def test_columns_named_as_categorical_must_exist(clean):
+    with pytest.raises(ValueError, match="categorical names 'weight'"):
+        RandomMixedField(categorical=["weight"]).fit(clean)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"noise_scale": "guess"}, {"flip_rate": {"colour": 1.5}}, {"inference": "exact"}],
+)
+def test_parameters_that_changed_after_fit_are_checked_too(clean, changed):
+    model = RandomMixedField(alpha=0.1).fit(clean).set_params(**changed)
+    for call in (model.transform, model.restore, lambda X: model.explain(X, 0, "height")):
+        with pytest.raises(ValueError, match="parameter of RandomMixedField must be"):
+            call(clean)
 
 
 def test_noise_of_a_column_of_the_other_kind_is_an_error(clean):

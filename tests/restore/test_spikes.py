@@ -149,7 +149,7 @@ def test_noise_is_estimated_with_spikes_hidden():
 
 def test_a_share_that_is_none_is_refused():
     for share in (0, 1.5, "auto"):
-        with pytest.raises(ValueError, match="spike_share must be None or a number above 0"):
+        with pytest.raises(ValueError, match=r"'spike_share' .* range \(0.0, 1.0\] or None"):
             RandomMixedField(spike_share=share).fit(debts(40))
 
 

@@ -1,8 +1,10 @@
 """What every restorer shares: read a table, work on encoded cells, write the same table back."""
 
 from abc import abstractmethod
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield.restore.tables.codec import EncodedTable, TableCodec
@@ -14,9 +16,15 @@ __all__ = ["TableRestorer"]
 class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Base of transformers from a dirty table to a clean one of the same kind.
 
-    A subclass takes `categorical` and `handle_unknown` and writes `_learn(encoded)` and
-    `_clean(encoded)`, both on `EncodedTable`.
+    A subclass takes `categorical` and `handle_unknown`, adds its other parameters to
+    `_parameter_constraints`, and writes `_learn(encoded)` and `_clean(encoded)`, both on
+    `EncodedTable`.
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "categorical": [StrOptions({"auto"}), "array-like"],
+        "handle_unknown": [StrOptions({"error", "missing"})],
+    }
 
     def fit(self, X, y=None):
         """Learn from a clean table; holes are allowed.
@@ -30,10 +38,7 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        if self.handle_unknown not in ("error", "missing"):
-            raise ValueError(
-                f"handle_unknown must be 'error' or 'missing'; got {self.handle_unknown!r}."
-            )
+        self._validate_params()
         X, columns = read_columns(self, X, reset=True)
         self.codec_ = TableCodec.learn(columns, self.categorical)
         self._learn(self.codec_.encode(columns))
@@ -55,6 +60,7 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _encode(self, X):
         check_is_fitted(self)
+        self._validate_params()  # what may have changed since `fit`
         X, columns = read_columns(self, X, reset=False)
         return X, columns, self.codec_.encode(columns, unknown=self.handle_unknown)
 

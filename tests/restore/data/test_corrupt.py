@@ -72,10 +72,12 @@ def test_table_seeds_and_bad_arguments(table):
     np.testing.assert_array_equal(same[0].continuous, same[1].continuous)
     np.testing.assert_array_equal(same[0].categorical, same[1].categorical)
     for options, message in [
-        ({"noise": -1}, "noise must be"),
-        ({"noise": 1.5}, r"flip must lie in \[0, 1\]"),
-        ({"missing": 2}, "missing must lie"),
-        ({"mechanism": "odd"}, "mechanism must be"),
+        ({"noise": -1}, r"The 'noise' parameter .* range \[0.0, inf\). Got -1"),
+        ({"noise": "much"}, r"The 'noise' parameter .* range \[0.0, inf\). Got 'much'"),
+        ({"noise": 1.5}, "flip defaults to noise, and 1.5 is no probability"),
+        ({"flip": -0.1}, r"The 'flip' parameter .* range \[0.0, 1.0\] or None. Got -0.1"),
+        ({"missing": 2}, r"The 'missing' parameter .* range \[0.0, 1.0\]. Got 2"),
+        ({"mechanism": "odd"}, "The 'mechanism' parameter .* among .*'mnar'.* Got 'odd'"),
         ({"missing": 0.9, "mechanism": "mar"}, "at most 0.800"),
     ]:
         with pytest.raises(ValueError, match=message):

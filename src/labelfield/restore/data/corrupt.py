@@ -1,7 +1,10 @@
 """Noise, flips and holes in mixed tables, with a seed; the input is never changed."""
 
+from numbers import Real
+
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from labelfield._validation import as_generator
 from labelfield.restore.data.mixed_table import MixedTable
@@ -9,6 +12,18 @@ from labelfield.restore.data.mixed_table import MixedTable
 __all__ = ["corrupt_table"]
 
 
+@validate_params(
+    {
+        "table": [MixedTable],
+        "noise": [Interval(Real, 0, None, closed="left")],
+        "flip": [Interval(Real, 0, 1, closed="both"), None],
+        "missing": [Interval(Real, 0, 1, closed="both")],
+        "mechanism": [StrOptions({"mcar", "mar", "mnar"})],
+        "scale": ["array-like", None],
+        "random_state": ["random_state", np.random.Generator],
+    },
+    prefer_skip_nested_validation=True,
+)
 def corrupt_table(
     table, *, noise=0.0, flip=None, missing=0.0, mechanism="mcar", scale=None, random_state=None
 ):
@@ -47,7 +62,10 @@ def corrupt_table(
     MixedTable('mixed_net', n=20, 15 continuous, 10 categorical, 200 missing)
     """
     flip = noise if flip is None else flip
-    _check(noise, flip, missing)
+    if flip > 1:
+        raise ValueError(
+            f"flip defaults to noise, and {noise!r} is no probability; give flip apart."
+        )
     rng = as_generator(random_state)
     if scale is None:
         scale = np.nanstd(table.continuous, axis=0)
@@ -89,9 +107,7 @@ def _removed(table: MixedTable, share, mechanism, rng):
             )
         chance = _chance(_heights(values[:, [driver]]), share * m / max(m - 1, 1))
         return others & (rng.random((n, m)) < chance)
-    if mechanism == "mnar":
-        return rng.random((n, m)) < _chance(_heights(values), share)
-    raise ValueError(f"mechanism must be 'mcar', 'mar' or 'mnar'; got {mechanism!r}.")
+    return rng.random((n, m)) < _chance(_heights(values), share)
 
 
 def _heights(values):
@@ -106,12 +122,3 @@ def _chance(height, share):
     if share <= 0.5:
         return 2 * share * height
     return 1 - 2 * (1 - share) * (1 - height)
-
-
-def _check(noise, flip, missing):
-    if not 0 <= noise < np.inf:
-        raise ValueError(f"noise must be a number of at least 0; got {noise!r}.")
-    for name, value in (("flip", flip), ("missing", missing)):
-        if not 0 <= value <= 1:
-            hint = " (it defaults to noise; give it apart)" if name == "flip" else ""
-            raise ValueError(f"{name} must lie in [0, 1]{hint}; got {value!r}.")

@@ -190,17 +190,13 @@ def best_states(proba: np.ndarray, shape: FieldShape) -> np.ndarray:
 
 
 def _categorical_mask(columns: list[Column], categorical) -> np.ndarray:
-    if isinstance(categorical, str) and categorical == "auto":
+    if isinstance(categorical, str):  # "auto"
         for column in columns:
             if not column.numeric and column.states is None:
                 _refuse_mixture(column)
                 _refuse_dates(column)
                 _refuse_ids(column)
         return np.array([not c.numeric or c.states is not None for c in columns])
-    if isinstance(categorical, str):
-        raise ValueError(
-            f"categorical must be 'auto', a list of columns or a mask; got {categorical!r}."
-        )
     chosen = _named_columns(columns, categorical)
     for column in np.array(columns, dtype=object)[chosen]:
         if column.clock is not None:
