@@ -39,10 +39,11 @@ def restore(
 ):
     """Fill the holes of a table, and correct cells that the rest of their row contradicts.
 
-    Empty cells, `?` and `NA` are holes. Without --train the table teaches itself. Cells are
-    corrected only with --noise or --flips. Columns are numeric or categorical by their cells;
-    text of which nearly every value differs is left alone; --schema overrides. Numbers are
-    written with as many decimals as the finest cell of their column has.
+    Empty cells, `?` and `NA` are holes. Without --train the field learns from the table
+    itself. Cells are corrected only with --noise or --flips. Columns are numeric or
+    categorical by their cells; text of which nearly every value differs is left alone;
+    --schema overrides. Numbers are written with as many decimals as the finest cell of
+    their column has.
 
     `labelfield restore customers.csv --out restored.csv`
 

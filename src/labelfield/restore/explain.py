@@ -18,7 +18,7 @@ ITSELF = "(observed value)"
 
 @dataclass(frozen=True)
 class CellExplanation:
-    """What speaks for the restored value of one cell.
+    """The evidence for the restored value of one cell.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, posi
     numbers = -net.precision[s] * posterior.mean[0]
     numbers[s] = 0.0
     states = net.mixed[s] * (posterior.proba[0] - frequency)
-    parts = _by_node(spikes.names(codec), net, numbers * unit, states * unit)
+    parts = _by_node(spikes.node_names(codec), net, numbers * unit, states * unit)
     if own:
         parts.append((ITSELF, float(own * seen * unit)))
     baseline = codec.mean[s] + unit * (net.linear[s] + net.mixed[s] @ frequency)
@@ -119,8 +119,8 @@ def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, posit
     a, b = start + winner, start + rival
     numbers = (net.mixed[:, a] - net.mixed[:, b]) * posterior.mean[0]
     coupling = net.pair[a] - net.pair[b]
-    states_say = coupling * (posterior.proba[0] - frequency)
-    parts = _by_node(spikes.names(codec), net, numbers, states_say)
+    others = coupling * (posterior.proba[0] - frequency)
+    parts = _by_node(spikes.node_names(codec), net, numbers, others)
     if seen >= 0:
         with np.errstate(divide="ignore"):
             evidence = np.log(noise.transition[j][seen])
@@ -136,7 +136,7 @@ def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, posit
 
 
 def _by_node(names, net, numbers, states):
-    """Sum entries (mc,) and (K,) by node and name them; nodes without a say are left out."""
+    """Sum entries (mc,) and (K,) by node, with names; zeros are left out."""
     starts = net.shape.state_starts
     summed = np.add.reduceat(states, starts) if len(starts) else states
     values = np.concatenate([numbers, summed])

@@ -60,7 +60,7 @@ class RandomMixedField(TableRestorer):
         Probability that an observed category is wrong; the default 0 trusts them.
     spike_share : float or None, default 0.2
         The lowest or highest value of a number column gets a node of its own where at least this
-        share of its training cells stand at it (no debt, no children), which a Gaussian cannot
+        share of its training cells hold it (no debt, no children), which a Gaussian cannot
         express; only in columns of ten or more values. None for the field of the thesis.
     inference : {"collapsed", "mean_field"}, default "collapsed"
         "collapsed" integrates the numbers out before belief propagation; "mean_field" is the
@@ -76,7 +76,7 @@ class RandomMixedField(TableRestorer):
     Attributes
     ----------
     net_ : MixedNet
-        The learned law of standardised rows; the nodes of the spikes come last.
+        The learned distribution of standardised rows; the nodes of the spikes come last.
     alpha_ : float
         Strength used.
     alpha_path_ : dict of float to float
@@ -146,8 +146,8 @@ class RandomMixedField(TableRestorer):
         rng = as_generator(self.random_state)
         self._spikes = Spikes.find(clean, self.spike_share)
         learned = learn_field(
-            self._spikes.beside(clean),
-            self._spikes.widen(self.codec_.shape),
+            self._spikes.node_cells(clean),
+            self._spikes.node_shape(self.codec_.shape),
             alpha=self.alpha,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -171,7 +171,7 @@ class RandomMixedField(TableRestorer):
         return self._restored(posterior)
 
     def restore(self, X, *, return_std=False, return_proba=False):
-        """Restore a table and tell how sure every cell is and which were changed.
+        """Restore a table and report how certain every cell is and which cells were changed.
 
         Parameters
         ----------
@@ -232,8 +232,8 @@ class RandomMixedField(TableRestorer):
 
     def _infer(self, dirty, noise):
         """Cells, noise and posterior of all nodes, those of the spikes included."""
-        cells = self._spikes.beside(dirty, trusted=noise.scale == 0)
-        noise = self._spikes.sure(noise)
+        cells = self._spikes.node_cells(dirty, trusted=noise.scale == 0)
+        noise = self._spikes.node_noise(noise)
         infer = INFERENCE[self.inference]
         return cells, noise, infer(self.net_, noise, cells.numbers, cells.codes)
 
@@ -245,8 +245,8 @@ class RandomMixedField(TableRestorer):
         if scale is not None and flip is not None:
             return Noise.uniform(codec.shape, scale, flip)
         rng = np.random.default_rng(self._seed)
-        # what a number's own spike says must not speak for the number
-        sample, cells = (self._spikes.beside(t, trusted=False) for t in (self._sample, dirty))
+        # a spike is read off its number, so that it is no evidence about the number's noise
+        sample, cells = (self._spikes.node_cells(t, trusted=False) for t in (self._sample, dirty))
         if flip is not None:
             flip = np.append(flip, np.zeros(len(self._spikes)))
         noise = estimate_noise(self.net_, sample, cells, rng, scale=scale, flip=flip)

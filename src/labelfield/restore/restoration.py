@@ -1,4 +1,4 @@
-"""The answer of `RandomMixedField.restore`: the table, how sure, what changed."""
+"""The answer of `RandomMixedField.restore`: the table, uncertainties, what changed."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,7 +95,7 @@ class Restoration:
         posterior: Posterior,
         surprise: np.ndarray,
     ) -> "Restoration":
-        """Sum up what the posterior of the cells and the restored columns say."""
+        """Put together the posterior of the cells and the columns before and after."""
         shape = codec.shape
         filled = np.column_stack([column.missing for column in before])
         moved = np.column_stack([a.values != b.values for a, b in zip(before, after)])

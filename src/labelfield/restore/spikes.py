@@ -1,4 +1,4 @@
-"""Ends of a column of numbers at which many rows stand, such as no debt at all."""
+"""Lowest or highest values that many rows share, such as no debt at all."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from labelfield.restore.tables.codec import EncodedTable, TableCodec
 __all__ = ["Spikes"]
 
 SAME = 1e-6
-FEWEST_VALUES = 10  # fewer are steps of a ladder, none of them special
+FEWEST_VALUES = 10  # a number of fewer values is a scale, on which no value is special
 
 
 @dataclass(frozen=True)
 class Spikes:
     """Number columns whose lowest or highest value many training rows share.
 
-    A Gaussian cannot say "exactly none". Each such column therefore has a node of two states
+    A Gaussian cannot express "exactly none". Each such column therefore has a node of two states
     beside it, behind the categorical ones: 1 where the number is at the value, else 0. It is seen
     where the number is seen without noise, and inferred elsewhere.
 
@@ -60,17 +60,17 @@ class Spikes:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def widen(self, shape: FieldShape) -> FieldShape:
+    def node_shape(self, shape: FieldShape) -> FieldShape:
         """Widths of the nodes with those of the spikes behind, each apart from its own number.
 
-        Where one of the two is seen, so is the other; coupled, they would bend each other's law
+        Where one of the two is seen, so is the other; coupled, they would distort each other
         where both are missing.
         """
         n_nodes = shape.n_numeric + len(shape.n_states)
         own = tuple((int(s), n_nodes + k) for k, s in enumerate(self.columns))
         return FieldShape(shape.n_numeric, shape.n_states + (2,) * len(self), own)
 
-    def beside(self, table: EncodedTable, trusted=True) -> EncodedTable:
+    def node_cells(self, table: EncodedTable, trusted=True) -> EncodedTable:
         """The table with a code per spike, -1 where the number is a hole or not `trusted` (mc,)."""
         numbers = table.numbers[:, self.columns]
         codes = (np.abs(numbers - self.values) < SAME).astype(np.int64)
@@ -78,15 +78,15 @@ class Spikes:
         codes[np.isnan(numbers) | ~trusted] = -1
         return EncodedTable(table.numbers, np.concatenate([table.codes, codes], axis=1))
 
-    def sure(self, noise: Noise) -> Noise:
+    def node_noise(self, noise: Noise) -> Noise:
         """The same noise; a spike that is seen is never wrong."""
         return Noise(noise.scale, noise.transition + (np.eye(2),) * len(self))
 
-    def positions(self, codec: TableCodec) -> tuple[int, ...]:
+    def node_positions(self, codec: TableCodec) -> tuple[int, ...]:
         """Table position of every node: numbers, categories, and the columns that have spikes."""
         return codec.positions + tuple(codec.numeric[s] for s in self.columns)
 
-    def names(self, codec: TableCodec) -> list:
+    def node_names(self, codec: TableCodec) -> list:
         """Name of every node."""
         values = self.values * codec.scale[self.columns] + codec.mean[self.columns]
         positions = [codec.numeric[s] for s in self.columns]

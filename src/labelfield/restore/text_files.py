@@ -39,7 +39,7 @@ def restore_file(
     table, out : path
         The dirty file, and the one to write.
     train : path, optional
-        A cleaner file with the same columns; without it the table teaches itself.
+        A cleaner file with the same columns; without it the field learns from the table itself.
     schema : path, optional
         JSON of column names to kinds, see `read_schema`.
     top : int, default 10

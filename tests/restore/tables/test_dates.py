@@ -188,7 +188,7 @@ def test_a_constant_date_and_a_frequent_one(clean):
         "kind": "constant",
         "value": datetime(2020, 2, 29),
     }
-    assert model._spikes.names(model.codec_)[-1] == "often = 2020-02-29 00:00:00"
+    assert model._spikes.node_names(model.codec_)[-1] == "often = 2020-02-29 00:00:00"
 
 
 @pytest.mark.parametrize(
@@ -217,11 +217,11 @@ def test_dates_are_no_categories(clean):
 def test_dates_and_numbers_are_never_mixed_up(clean):
     model = RandomMixedField(alpha=0.02).fit(clean)
     numbers = clean.assign(when=clean["when"].astype("int64"))
-    with pytest.raises(ValueError, match="'when' held dates in training and holds no dates here"):
+    with pytest.raises(ValueError, match="'when' had dates in training and has no dates here"):
         model.transform(numbers)
-    with pytest.raises(ValueError, match="'took' held durations in training and holds dates"):
+    with pytest.raises(ValueError, match="'took' had durations in training and has dates"):
         model.transform(clean.assign(took=clean["when"]))
-    with pytest.raises(ValueError, match="'when' held no dates in training and holds dates here"):
+    with pytest.raises(ValueError, match="'when' had no dates in training and has dates here"):
         RandomMixedField(alpha=0.1).fit(numbers).transform(clean)
 
 

@@ -42,8 +42,8 @@ def corrupt_table(
     mechanism : {"mcar", "mar", "mnar"}, default "mcar"
         "mcar": exactly round(rho * (mc + md)) cells of every row, chosen uniformly.
         "mar": one column, chosen at random, stays complete; the other cells of a row go more
-        often the higher its value stands there (rank). "mnar": a cell goes more often the
-        higher its own value stands in its column. Both remove rho of the cells on average,
+        often the higher its value ranks there. "mnar": a cell goes more often the higher its
+        own value ranks in its column. Both remove rho of the cells on average,
         and rank by the values before noise.
     scale : array of shape (mc,) or None, default None
         Standard deviations of the clean training columns; None takes those of `table`.

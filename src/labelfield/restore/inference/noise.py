@@ -12,14 +12,14 @@ __all__ = ["Noise"]
 
 @dataclass(frozen=True)
 class Noise:
-    """Law of an observed cell given the clean one (equations 2.6 and 2.7).
+    """Distribution of an observed cell given the clean one (equations 2.6 and 2.7).
 
     Attributes
     ----------
     scale : ndarray of shape (mc,)
         Standard deviations, in units of the column's training standard deviation.
     transition : tuple of ndarray of shape (L_j, L_j)
-        Column b is the law of what is seen when the clean state is b.
+        Column b holds the probabilities of the observed state when the clean state is b.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 The published updates (2.16) explain every misfit of the Gaussian field as noise, so on real columns
 sigma drifts upwards without end. Here a number is compared with the values that clean numbers of
-its column take, weighted by what the rest of its row says. The reading is then calibrated: clean
+its column take, weighted by the rest of its row. The reading is then calibrated: clean
 training rows are damaged on purpose at known levels, and the level that would have given the same
 reading is the estimate.
 """
@@ -29,7 +29,7 @@ ROUNDS = 5
 SWEEPS = 15
 MAX_ROWS = 500
 MAX_ATOMS = 128
-STRAY = 0.02
+OUTLIERS = 0.02
 COMMON_SHARE = 0.95
 FINEST_REFERENCE = 0.1
 SMALLEST_FLIP = 1e-3
@@ -44,7 +44,7 @@ def estimate_noise(
     scale: FloatArray | None = None,
     flip: FloatArray | None = None,
 ) -> Noise:
-    """Estimate the noise of a dirty table from the clean law and clean training rows.
+    """Estimate the noise of a dirty table from a learned net and clean training rows.
 
     Parameters
     ----------
@@ -122,11 +122,11 @@ class _CleanColumn:
         message: tuple[FloatArray, FloatArray],
         own: FloatArray | None,
     ) -> FloatArray:
-        """Log-likelihood of noisy cells at every level of SCALES; strays count little."""
+        """Log-likelihood of noisy cells at every level of SCALES; outliers count little."""
         atoms, smooth = self.densities(seen, message, SCALES, own)
         density = (1 - self.smooth) * atoms + self.smooth * smooth
-        stray = 0.5 / (1 + np.abs(seen)) ** 2
-        total: FloatArray = np.log((1 - STRAY) * density + STRAY * stray).sum(axis=1)
+        outlier = 0.5 / (1 + np.abs(seen)) ** 2
+        total: FloatArray = np.log((1 - OUTLIERS) * density + OUTLIERS * outlier).sum(axis=1)
         return total
 
 
@@ -147,7 +147,7 @@ class _Reader:
         `reference` holds such numbers: the noise under which the rest of a row is weighed.
         """
         shape = self.net.shape
-        # a finer reference would leave nothing of what the rest of the row says
+        # a finer reference would leave no weight to the rest of the row
         scale = self.scale
         if scale is None:
             scale = np.maximum(reference[:-2], FINEST_REFERENCE)
@@ -198,7 +198,7 @@ def _peak(curve: FloatArray) -> float:
 
 
 def _clean_columns(net: MixedNet, clean: EncodedTable) -> list[_CleanColumn]:
-    """Describe every column by its values, and let left-out cells say how well that works."""
+    """Describe every column by its values, and measure on left-out cells how well that works."""
     noise = Noise.uniform(net.shape, FINEST_REFERENCE, 0.0)
     posterior = collapsed(net, noise, clean.numbers, clean.codes)
     rows = np.arange(len(clean))

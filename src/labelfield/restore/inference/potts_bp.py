@@ -58,7 +58,7 @@ def marginals(
     belief : ndarray of shape (n, K)
         Marginal of every variable; sums to one over its states.
     incoming : ndarray of shape (n, K)
-        Log of the product of the messages a variable receives: what its neighbours alone say.
+        Log of the product of the arriving messages: the evidence of the neighbours alone.
     spread : ndarray of shape (n, m)
         Variance of `readout @ indicators` under the node and edge beliefs.
     unsettled : int

@@ -24,10 +24,10 @@ def cell_surprises(
     states = np.full(dirty.codes.shape, np.nan)
     for j, (start, size) in enumerate(zip(net.shape.state_starts, net.sizes)):
         rows = np.flatnonzero(dirty.codes[:, j] >= 0)
-        law = np.exp(posterior.log_elsewhere[rows, start : start + size])
-        seen = law[np.arange(len(rows)), dirty.codes[rows, j]]
+        proba = np.exp(posterior.log_elsewhere[rows, start : start + size])
+        seen = proba[np.arange(len(rows)), dirty.codes[rows, j]]
         # states that tie but for rounding are equally unlikely
-        tail = np.where(law <= seen[:, None] * (1 + 1e-9), law, 0.0).sum(axis=1)
+        tail = np.where(proba <= seen[:, None] * (1 + 1e-9), proba, 0.0).sum(axis=1)
         states[rows, j] = -np.log10(np.clip(tail, 1e-300, 1.0))
     return np.concatenate([numbers, states], axis=1)
 

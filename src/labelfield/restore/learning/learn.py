@@ -74,7 +74,7 @@ def learn_field(
 
 
 def as_net(theta: FloatArray, shape: FieldShape) -> MixedNet:
-    """Name the learned parameters; a precision that is not positive definite is lifted."""
+    """Name the learned parameters; the diagonal is raised if they are not positive definite."""
     mc = shape.n_numeric
     weights = shape.split(theta)
     precision = np.diag(weights.precision) - weights.coupling[:mc, :mc]
@@ -101,13 +101,13 @@ def _choose_alpha(
     if n < FEWEST_PATH_ROWS or (alpha != "auto" and n <= PATH_ROWS):
         return theta, strengths[0], {}
     order = rng.permutation(n)[:PATH_ROWS]
-    held, kept = order[: len(order) // 5], order[len(order) // 5 :]
-    fit_loss, held_loss = rows.loss(kept), rows.loss(held)
+    test, train = order[: len(order) // 5], order[len(order) // 5 :]
+    fit_loss, test_loss = rows.loss(train), rows.loss(test)
     starts, path = {}, {}
     for strength in strengths:
         penalty = BlockLasso(strength, rows.shape)
         theta, _ = fista(fit_loss, penalty, theta, tol=PATH_TOLERANCE, max_iter=max_iter)
-        starts[strength], path[strength] = theta, float(held_loss.value(theta))
+        starts[strength], path[strength] = theta, float(test_loss.value(theta))
     best = min(path, key=path.__getitem__)
     start = starts[best]
     if n > PATH_ROWS:

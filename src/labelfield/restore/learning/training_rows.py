@@ -21,8 +21,8 @@ DRAWN_ROWS = 10_000
 class TrainingRows:
     """Training rows, at first with averages in the holes, later with draws.
 
-    Expectations given the rest of the row would not do: they repeat what the row says as if it
-    had been seen once more, and couplings come out too strong. Draws have the spread of the
+    Expectations given the rest of the row would not do: they count the rest of the row
+    twice, and couplings come out too strong. Draws have the spread of the
     missing values; a small table is copied, each copy with its own draws.
     """
 
@@ -86,7 +86,7 @@ def redraw(
 ) -> None:
     """Draw the holes of numbers (n, mc) and states (n, K) in place, by Gibbs sweeps.
 
-    holes (n, mc + md) are the cells to draw; what stands in them is where the chains start.
+    holes (n, mc + md) are the cells to draw; the values in them are where the chains start.
     """
     shape = net.shape
     rows_of = [np.flatnonzero(column) for column in holes.T]

@@ -1,1 +1,1 @@
-"""Between tables of any make and the numbers and codes that a field works on."""
+"""Tables of any library, and the numbers and codes that a field works on."""

@@ -48,7 +48,7 @@ class EncodedTable:
 
 @dataclass(frozen=True)
 class TableCodec:
-    """What a training table taught about its columns.
+    """What was learned about the columns of a training table.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class TableCodec:
     clocks : dict of int to {"date", "duration"}
         Columns whose numbers are days.
     whole_days : tuple of int
-        Those of them that never tell the time of day.
+        Those of them without a time of day.
     """
 
     names: tuple
@@ -108,7 +108,7 @@ class TableCodec:
 
     @property
     def shape(self) -> FieldShape:
-        """Widths of the nodes the varying columns make."""
+        """Widths of the nodes, one node for every column that varies."""
         return FieldShape(len(self.numeric), tuple(len(s) for s in self.states))
 
     @property
@@ -245,7 +245,7 @@ def _refuse_dates(column: Column) -> None:
 
 
 def _refuse_ids(column: Column) -> None:
-    """Categories that hardly ever return tell nothing, and each has weights of its own."""
+    """Categories that hardly ever repeat carry no information, but each needs its own weights."""
     known = column.values[~column.missing]
     different = len(set(known))
     if different > max(FEWEST_IDS, len(known) / 2):
@@ -260,7 +260,7 @@ def _refuse_other_clock(column: Column, clock: str | None) -> None:
     if column.clock != clock:
         before, now = (f"{one}s" if one else "no dates" for one in (clock, column.clock))
         raise ValueError(
-            f"Column {column.name!r} held {before} in training and holds {now} here; "
+            f"Column {column.name!r} had {before} in training and has {now} here; "
             "give it the dtype it had."
         )
 

@@ -1,4 +1,4 @@
-"""Tables of any make, column by column: pandas, polars, MixedTable, arrays, masked arrays."""
+"""Tables of any library, column by column: pandas, polars, MixedTable, arrays, masked arrays."""
 
 from collections import Counter
 
@@ -17,15 +17,15 @@ def read_columns(estimator, X, *, reset):
 
     A frame comes back as it is, anything else as an array.
     """
-    make = _make(X)
-    if make in ("array", "masked"):
+    kind = _kind(X)
+    if kind in ("array", "masked"):
         X = _checked_array(X, estimator)
-    columns = _READERS[make](X)
+    columns = _READERS[kind](X)
     if not columns or not len(columns[0].values):
         raise ValueError("The table has no cell; at least 1 row and 1 column are required.")
     _refuse_twins([column.name for column in columns])
     # scikit-learn counts and names the columns; a MixedTable is nothing it knows
-    header = np.empty((1, len(columns))) if make == "mixed" else X
+    header = np.empty((1, len(columns))) if kind == "mixed" else X
     validate_data(estimator, header, reset=reset, skip_check_array=True)
     return X, columns
 
@@ -36,10 +36,10 @@ def replace_cells(X, replaced):
     `replaced` maps the position of a column to (rows, new values), dates in days. Whole-number
     columns round, and so do dates to the unit they are stored in.
     """
-    return _WRITERS[_make(X)](X, replaced)
+    return _WRITERS[_kind(X)](X, replaced)
 
 
-def _make(X) -> str:
+def _kind(X) -> str:
     if isinstance(X, MixedTable):
         return "mixed"
     if isinstance(X, np.ma.MaskedArray):
