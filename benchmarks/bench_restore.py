@@ -5,8 +5,13 @@ import time
 import numpy as np
 
 from benchmarks.timing import show
-from labelfield.datasets import corrupt_table, load_mixed_table
-from labelfield.restore import ForestImputer, RandomMixedField, cell_scores
+from lab.restorers import ForestImputer
+from labelfield.restore import (
+    RandomMixedField,
+    cell_scores,
+    corrupt_table,
+    load_mixed_table,
+)
 
 
 def spent(call):

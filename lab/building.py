@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 from sklearn.pipeline import Pipeline
 
+from lab.restorers import RESTORERS
 from lab.scaling import FeatureScaler
 from lab.table import Model, Search
 from labelfield import registry
@@ -19,8 +20,8 @@ HELD_OUT = 0.2  # of the training rows, where a search does without folds
 
 
 def is_known(id: str) -> bool:
-    """Return whether the registry holds an id."""
-    return id in registry.CLASSIFIERS or id in registry.RESTORERS
+    """Return whether an id names a model of the library or a restorer of the lab."""
+    return _in_library(id) or id in RESTORERS
 
 
 def build(model: Model, seed: int | None = None) -> Any:
@@ -51,16 +52,22 @@ def build(model: Model, seed: int | None = None) -> Any:
 
 def is_random(model: Model) -> bool:
     """Return whether fits of the model may differ between seeds."""
-    made = registry.get(model.id).load() if is_known(model.id) else _maker(model)
+    made = registry.get(model.id).load() if _in_library(model.id) else _maker(model)
     return "random_state" in signature(made).parameters
 
 
+def _in_library(id: str) -> bool:
+    return id in registry.CLASSIFIERS or id in registry.RESTORERS
+
+
 def _maker(model: Model) -> Callable[..., Any]:
-    """Return what makes the estimator: a class of another package, or a registry entry's maker."""
+    """Return what makes the estimator: a class, or the maker of a registry entry."""
     if "." in model.id:
         home, _, name = model.id.rpartition(".")
         return getattr(import_module(home), name)
-    if not is_known(model.id):
+    if model.id in RESTORERS:
+        return RESTORERS[model.id]
+    if not _in_library(model.id):
         raise ValueError(f"The registry has no {model.id!r} yet.")
     return registry.get(model.id).make
 

@@ -13,7 +13,8 @@ import numpy as np
 from sklearn.model_selection import KFold
 
 from lab.sources import Source
-from labelfield.datasets import Dataset, MixedTable, corrupt_table, flip_labels, hide_labels
+from labelfield.datasets import Dataset, flip_labels, hide_labels
+from labelfield.restore import MixedTable, corrupt_table
 
 __all__ = [
     "CrossValidation",

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from labelfield import datasets
-from labelfield.datasets import Dataset, MixedTable
+from labelfield.datasets import Dataset
+from labelfield.restore import MixedTable, load_mixed_table
 
 __all__ = ["Generated", "Source", "Stored", "StoredTable"]
 
@@ -79,7 +80,7 @@ class Stored(Source):
 
 @dataclass(frozen=True)
 class StoredTable(Source):
-    """A table of numbers and categories that `labelfield.datasets.load_mixed_table` knows."""
+    """A table of numbers and categories that `labelfield.restore.load_mixed_table` knows."""
 
     name: str
 
@@ -88,7 +89,7 @@ class StoredTable(Source):
         return self.name
 
     def load(self, split: str | None = None) -> MixedTable:
-        return datasets.load_mixed_table(self.name, split=split)
+        return load_mixed_table(self.name, split=split)
 
     def missing(self) -> str:
         return _missing(self.name)

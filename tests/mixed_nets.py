@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from labelfield.datasets import MixedNet
+from labelfield.restore import MixedNet
 
 
 def random_net(rng, mc=4, sizes=(3, 3, 3, 3), strength=0.7):

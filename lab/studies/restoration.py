@@ -13,6 +13,8 @@ WHAT is one of
   noise     estimated noise: RMSE against leaving the cells alone
   recover   estimated noise on mixed nets whose noise is known
   holes     training rows that have holes themselves
+  crooked   a number that is the square of another: the field against forests, ours and
+            scikit-learn's IterativeImputer around one
   net       the synthetic mixed net at five noise levels; --plot FILE.svg draws it
 
 Repetitions have the seeds 0, 1, ...; every method restores the same damaged rows. --alpha sets the
@@ -28,9 +30,14 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 
-from labelfield.datasets import corrupt_table, load_mixed_table, make_mixed_net  # noqa: E402
-from labelfield.registry import get  # noqa: E402
-from labelfield.restore import DownstreamAccuracy, cell_scores  # noqa: E402
+from lab.restorers import RESTORERS, DownstreamAccuracy  # noqa: E402
+from labelfield.restore import (  # noqa: E402
+    RandomMixedField,
+    cell_scores,
+    corrupt_table,
+    load_mixed_table,
+    make_mixed_net,
+)
 
 MEASURES = {
     "knn": "knn_accuracy",
@@ -43,13 +50,12 @@ MEASURES = {
 BETTER = np.array([1, 1, -1, -1, -1, -1])
 COMPARATORS = ("knni", "remi", "forest", "mice", "mean-mode")
 METHODS = {
-    "rmf": get("rmf").make(random_state=0),
-    "mean-field": get("rmf").make(inference="mean_field", random_state=0),
-    "plain": get("rmf").make(spike_share=None, random_state=0),
-    "estimate": get("rmf").make(noise_scale="estimate", flip_rate="estimate", random_state=0),
-    "forest": get("forest").make(random_state=0),
-    "mice": get("mice").make(random_state=0),
-    **{id: get(id).make() for id in ("knni", "remi", "mean-mode")},
+    "rmf": RandomMixedField(random_state=0),
+    "mean-field": RandomMixedField(inference="mean_field", random_state=0),
+    "plain": RandomMixedField(spike_share=None, random_state=0),
+    "estimate": RandomMixedField(noise_scale="estimate", flip_rate="estimate", random_state=0),
+    **{id: RESTORERS[id](random_state=0) for id in ("forest", "mice")},
+    **{id: RESTORERS[id]() for id in ("knni", "remi", "mean-mode")},
 }
 TOLD_THE_NOISE = ("rmf", "mean-field")
 FIELDS = ("rmf", "mean-field", "plain", "estimate")
@@ -278,6 +284,29 @@ def holes(task, seeds, chosen):
             task.show(0.0, rho, f"{label} {share}", values)
 
 
+def crooked(seeds):
+    """RMSE of filled squares in standard deviations; 600 training rows, 300 without squares."""
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+    from sklearn.impute import IterativeImputer
+
+    iterative = IterativeImputer(RandomForestRegressor(random_state=0), random_state=0)
+    methods = {"rmf": METHODS["rmf"], "forest": METHODS["forest"], "scikit-learn": iterative}
+    errors = {method: [] for method in methods}
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        number, other, noise = rng.normal(size=(3, 900))
+        rows = np.column_stack([number, number**2 + 0.1 * noise, other])
+        dirty = rows[600:].copy()
+        dirty[:, 1] = np.nan
+        for method, restorer in methods.items():
+            filled = clone(restorer).fit(rows[:600]).transform(dirty)
+            square = (filled[:, 1] - rows[600:, 1]) ** 2
+            errors[method].append(np.sqrt(square.mean()) / rows[:600, 1].std())
+    for method, values in errors.items():
+        print(f"{method:12s} {np.mean(values):.3f} +- {np.std(values, ddof=1):.3f}")
+
+
 def net(seeds, picture):
     """One net per seed: two thirds of 1500 rows are for training."""
     found = {}
@@ -326,7 +355,7 @@ RUNS = {"accept": accept, "columns": columns, "compare": compare, "holes": holes
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=[*RUNS, "recover", "net"])
+    parser.add_argument("what", choices=[*RUNS, "crooked", "recover", "net"])
     parser.add_argument("--tables", default="crx,australian,german")
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--mechanism", default="mcar")
@@ -339,6 +368,8 @@ def main():
     seeds = range(chosen.repetitions)
     if chosen.what == "recover":
         recover(seeds)
+    elif chosen.what == "crooked":
+        crooked(seeds)
     elif chosen.what == "net":
         heading()
         net(seeds, chosen.plot)

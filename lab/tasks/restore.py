@@ -8,15 +8,15 @@ import numpy as np
 
 from lab.building import build, is_random
 from lab.protocol import Part
+from lab.restorers import DownstreamAccuracy
 from lab.table import Model
-from labelfield.datasets import MixedTable
 from labelfield.evaluation.answers import OWN
-from labelfield.restore import DownstreamAccuracy, cell_scores
+from labelfield.restore import MixedTable, cell_scores
 
 __all__ = ["restore"]
 
-# what a fitted restorer is told when it is used: fits that differ in nothing else are shared
-TOLD_LATER = ("noise_scale", "flip_rate")
+# set on a fitted restorer before it is used: fits that differ in nothing else are shared
+SET_AFTER_FIT = ("noise_scale", "flip_rate")
 
 
 def restore(cell: Any, part: Part) -> dict[str, Any]:
@@ -41,12 +41,12 @@ def restore(cell: Any, part: Part) -> dict[str, Any]:
 
 def _fit(model: Model, repetition: int, train: MixedTable) -> tuple[Any, float]:
     """Return a fitted restorer and the CPU seconds of its fit, whenever that was."""
-    told = {name: value for name, value in model.parameters.items() if name in TOLD_LATER}
-    learned = {name: value for name, value in model.parameters.items() if name not in TOLD_LATER}
+    later = {name: value for name, value in model.parameters.items() if name in SET_AFTER_FIT}
+    learned = {name: value for name, value in model.parameters.items() if name not in SET_AFTER_FIT}
     fixed = "random_state" in learned or not is_random(model)
     settings = tuple(sorted(learned.items()))
     restorer, seconds = _fit_once(model.id, settings, None if fixed else repetition, train)
-    return (restorer.set_params(**told) if told else restorer), seconds
+    return (restorer.set_params(**later) if later else restorer), seconds
 
 
 @lru_cache(maxsize=8)

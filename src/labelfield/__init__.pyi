@@ -64,13 +64,7 @@ from labelfield.models.powerset.random_labelsets import RandomLabelsets as Rando
 from labelfield.models.relevance.binary_relevance import BinaryRelevance as BinaryRelevance
 from labelfield.models.relevance.stacked import DependentRelevance as DependentRelevance
 from labelfield.models.relevance.stacked import StackedRelevance as StackedRelevance
-from labelfield.restore import ForestImputer as ForestImputer
-from labelfield.restore import IterativeTableImputer as IterativeTableImputer
-from labelfield.restore import MeanModeImputer as MeanModeImputer
-from labelfield.restore import MixedKNNImputer as MixedKNNImputer
 from labelfield.restore import RandomMixedField as RandomMixedField
-from labelfield.restore import RegularizedEMImputer as RegularizedEMImputer
-from labelfield.restore import TwoStageRestorer as TwoStageRestorer
 
 __version__: str
 __all__: list[str]

@@ -230,31 +230,6 @@ _ENTRIES = [
 
 _RESTORERS = [
     Entry("rmf", "restore", "RandomMixedField", "random mixed field (RMF)", {"alpha": 0.1}),
-    Entry("knni", "restore", "MixedKNNImputer", "nearest neighbours (KNNI)"),
-    Entry("remi", "restore", "RegularizedEMImputer", "regularised EM (REMI)"),
-    Entry(
-        "forest",
-        "restore",
-        "ForestImputer",
-        "random forests (missForest)",
-        {"n_estimators": 3, "max_iter": 2, "random_state": 0},
-    ),
-    Entry(
-        "mice",
-        "restore",
-        "IterativeTableImputer",
-        "chained ridge regressions (MICE)",
-        {"max_iter": 2, "random_state": 0},
-    ),
-    Entry("mean-mode", "restore", "MeanModeImputer", "mean and mode"),
-    Entry(
-        "two-stage",
-        "restore",
-        "TwoStageRestorer",
-        "one restorer corrects, another fills",
-        {"random_state": 0},
-        wraps="knni",
-    ),
 ]
 
 CLASSIFIERS = {entry.id: entry for entry in _ENTRIES}

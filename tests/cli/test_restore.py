@@ -119,7 +119,7 @@ def test_the_input_is_never_overwritten(files, complaint):
     [
         ("tall", (), "line 5: column 'height' holds numbers, but here 'tall'"),
         ("1", ("--noise", "much"), "--noise must be a number or 'estimate'"),
-        ("1", ("--noise", "-1"), "noise_scale must be"),
+        ("1", ("--noise", "-1"), "The 'noise_scale' parameter of RandomMixedField must be"),
         ("1", ("--schema", "none.json"), "--schema none.json"),
         ("1", ("--train", "none.csv"), "There is no file none.csv"),
     ],

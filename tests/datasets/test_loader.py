@@ -19,7 +19,6 @@ from labelfield.datasets import (
     list_datasets,
     load_dataset,
     load_digit_scenes,
-    load_mixed_table,
 )
 from labelfield.datasets._cache import load_cached, store
 from labelfield.datasets.catalogue import CATALOGUE, CatalogueEntry
@@ -117,7 +116,7 @@ def test_unknown_names(put):
         load_dataset("scenes")
     with pytest.raises(ValueError, match="Did you mean private"):
         load_dataset("privat")
-    with pytest.raises(ValueError, match="use load_mixed_table"):
+    with pytest.raises(ValueError, match="use labelfield.restore.load_mixed_table"):
         load_dataset("adult")
     with pytest.raises(ValueError, match="split must be"):
         load_dataset("scene", "valid")
@@ -132,17 +131,6 @@ def test_embedded_digits_need_no_folder(monkeypatch):
     np.testing.assert_array_equal(
         load_dataset("digits", "test").X, load_digit_scenes(split="test").X
     )
-
-
-def test_mixed_tables(put):
-    row = "b,30.83,0,u,g,w,v,1.25,t,t,01,f,g,00202,0,+\n"
-    with pytest.raises(FileNotFoundError, match="Download crx"):
-        load_mixed_table("crx")
-    put("crx/notes.txt", "nothing")
-    with pytest.raises(FileNotFoundError, match=r"lacks the file crx\.data"):
-        load_mixed_table("crx")
-    put("crx/CRX.data.gz", row * 3)
-    assert len(load_mixed_table("crx", "train").target) == 2
 
 
 def test_list_says_where_each_set_is(put, folders):

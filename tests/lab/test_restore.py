@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from lab import Column, DirtyTest, Method, Model, Source, cells_of
-from labelfield.datasets import MixedTable
+from labelfield.restore import MixedTable
 
 pytest.importorskip("pandas")
 

@@ -6,9 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield.datasets import MixedTable, corrupt_table
-from labelfield.restore import MixedGraph, RandomMixedField
-from restore.tables import clean_frame, holed
+from labelfield.restore import MixedGraph, MixedTable, RandomMixedField, corrupt_table
+from small_tables import clean_frame, holed
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from labelfield.optim import FieldShape
 from labelfield.restore import Noise, RandomMixedField
-from labelfield.restore.codec import EncodedTable
+from labelfield.restore.shape import FieldShape
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import EncodedTable
 
 
 def table_of(*columns):
@@ -59,15 +59,15 @@ def test_no_share_means_no_spikes():
 def test_a_spike_is_seen_where_its_number_is_seen_and_trusted():
     table = table_of([0, 0, 1, 2, np.nan], [5, 6, 7, 7, 7])
     spikes = Spikes(np.array([0, 1]), np.array([0.0, 7.0]))
-    assert_array_equal(spikes.beside(table).codes.T, [[1, 1, 0, 0, -1], [0, 0, 1, 1, 1]])
-    codes = spikes.beside(table, trusted=np.array([True, False])).codes
+    assert_array_equal(spikes.node_cells(table).codes.T, [[1, 1, 0, 0, -1], [0, 0, 1, 1, 1]])
+    codes = spikes.node_cells(table, trusted=np.array([True, False])).codes
     assert_array_equal(codes.T, [[1, 1, 0, 0, -1], [-1] * 5])
 
 
 def test_spikes_come_behind_the_categories():
     spikes = Spikes(np.array([1]), np.array([0.0]))
-    assert spikes.widen(FieldShape(2, (3,))).n_states == (3, 2)
-    noise = spikes.sure(Noise.uniform(FieldShape(2, (3,)), 0.1, 0.2))
+    assert spikes.node_shape(FieldShape(2, (3,))).n_states == (3, 2)
+    noise = spikes.node_noise(Noise.uniform(FieldShape(2, (3,)), 0.1, 0.2))
     assert_array_equal(noise.transition[1], np.eye(2))
     assert_allclose(noise.flip_rate, [0.2, 0.0])
 
@@ -149,7 +149,7 @@ def test_noise_is_estimated_with_spikes_hidden():
 
 def test_a_share_that_is_none_is_refused():
     for share in (0, 1.5, "auto"):
-        with pytest.raises(ValueError, match="spike_share must be None or a number above 0"):
+        with pytest.raises(ValueError, match=r"'spike_share' .* range \(0.0, 1.0\] or None"):
             RandomMixedField(spike_share=share).fit(debts(40))
 
 

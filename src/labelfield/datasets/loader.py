@@ -15,7 +15,6 @@ from labelfield.datasets._cache import load_cached, store
 from labelfield.datasets._folders import (
     arff_files,
     cache_folder,
-    find_file,
     folder_of,
     is_arff,
     label_file,
@@ -25,10 +24,8 @@ from labelfield.datasets.arff import read_arff
 from labelfield.datasets.catalogue import CATALOGUE, TABLE_SIZES
 from labelfield.datasets.dataset import Dataset
 from labelfield.datasets.digits import LABEL_NAMES, load_digit_scenes
-from labelfield.datasets.mixed_table import MixedTable
-from labelfield.datasets.uci import UCI_TABLES, read_uci_table
 
-__all__ = ["DatasetRow", "list_datasets", "load_dataset", "load_mixed_table"]
+__all__ = ["DatasetRow", "list_datasets", "load_dataset"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _EMBEDDED = "digits"
@@ -76,8 +73,11 @@ def load_dataset(name: str, split: str | None = None, *, fetch: bool = True) -> 
     if split not in (None, "train", "test"):
         raise ValueError(f"split must be None, 'train' or 'test'; got {split!r}.")
     key = _checked(name)
-    if key in UCI_TABLES:
-        raise ValueError(f"{key} is a table without label sets; use load_mixed_table({key!r}).")
+    if key in TABLE_SIZES:
+        raise ValueError(
+            f"{key} is a table without label sets; "
+            f"use labelfield.restore.load_mixed_table({key!r})."
+        )
     if key == _EMBEDDED:
         return load_digit_scenes(split=split)
     folder = folder_of(key)
@@ -86,43 +86,6 @@ def load_dataset(name: str, split: str | None = None, *, fetch: bool = True) -> 
     if key not in CATALOGUE:
         raise _unknown(name)
     return _without_parts(key, _cached_or_fetched(key, fetch), split)
-
-
-def load_mixed_table(name: str, split: str | None = None) -> MixedTable:
-    """Load adult, crx, australian or german from the folder that LABELFIELD_DATA names.
-
-    Parameters
-    ----------
-    name : {"adult", "crx", "australian", "german"}
-    split : {None, "train", "test"}, default None
-        As in `read_uci_table`.
-
-    Returns
-    -------
-    MixedTable
-
-    Examples
-    --------
-    >>> from labelfield.datasets import load_mixed_table
-    >>> load_mixed_table("scene")
-    Traceback (most recent call last):
-        ...
-    ValueError: 'scene' is not one of the tables adult, crx, australian, german.
-    """
-    key = _checked(name)
-    if key not in UCI_TABLES:
-        raise ValueError(f"{name!r} is not one of the tables {', '.join(UCI_TABLES)}.")
-    folder = folder_of(key)
-    if folder is None:
-        raise FileNotFoundError(
-            f"No folder {key!r} was found. Download {key} from the UCI repository into such a "
-            "folder, and name the folder above it in LABELFIELD_DATA."
-        )
-    paths = [find_file(folder, file) for file in UCI_TABLES[key].files]
-    for path, file in zip(paths, UCI_TABLES[key].files, strict=True):
-        if path is None:
-            raise FileNotFoundError(f"{folder} lacks the file {file}.")
-    return read_uci_table(key, *paths, split=split)
 
 
 def list_datasets() -> list[DatasetRow]:

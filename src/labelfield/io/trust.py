@@ -6,20 +6,22 @@ from importlib import import_module
 
 __all__ = ["foreign_types", "is_own_class"]
 
-# The parts of labelfield whose classes hold the state of fitted models. Files, data, experiments
-# and the command line are left out: nothing in a model file may construct those. The one law that
-# data are drawn from and a restorer learns, `MixedNet`, is plain arrays.
+# The parts of labelfield whose classes hold the state of fitted models. Files, data and the command
+# line are left out: nothing in a model file may construct those.
 STATE_HOMES = (
     "labelfield._validation",
     "labelfield.calibrate",
-    "labelfield.datasets.mixed_net",
     "labelfield.decode",
     "labelfield.label_graph",
     "labelfield.joints",
     "labelfield.learners",
     "labelfield.models",
     "labelfield.optim",
-    "labelfield.restore",
+    "labelfield.restore.field",
+    "labelfield.restore.graph",
+    "labelfield.restore.net",
+    "labelfield.restore.spikes",
+    "labelfield.restore.tables.codec",
 )
 # Read back by numpy and scipy with pickling switched off.
 PLAIN_TYPES = frozenset(

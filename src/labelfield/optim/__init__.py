@@ -5,7 +5,6 @@ from labelfield.optim.fista import fista
 from labelfield.optim.fixed_step import fixed_step_fista
 from labelfield.optim.lbfgs import lbfgs
 from labelfield.optim.losses import ColumnLoss, Loss
-from labelfield.optim.mixed import BlockLasso, FieldShape, FieldWeights, MixedPseudoLikelihood
 from labelfield.optim.orthant import orthant_lbfgs
 from labelfield.optim.overlapping import OverlappingGroupLasso
 from labelfield.optim.penalties import (
@@ -22,16 +21,12 @@ from labelfield.optim.trace import Trace
 
 __all__ = [
     "L1",
-    "BlockLasso",
     "Blocks",
     "ColumnLoss",
     "ElasticNet",
-    "FieldShape",
-    "FieldWeights",
     "GroupLasso",
     "Loss",
     "Metric",
-    "MixedPseudoLikelihood",
     "OverlappingGroupLasso",
     "Penalty",
     "Ridge",

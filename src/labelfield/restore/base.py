@@ -1,23 +1,30 @@
 """What every restorer shares: read a table, work on encoded cells, write the same table back."""
 
 from abc import abstractmethod
+from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.frames import read_columns
+from labelfield.restore.tables.codec import EncodedTable, TableCodec
+from labelfield.restore.tables.frames import read_columns
 
-__all__ = ["TableRestorer", "fill_holes", "mean_mode_filled", "most_frequent"]
+__all__ = ["TableRestorer"]
 
 
 class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Base of transformers from a dirty table to a clean one of the same kind.
 
-    A subclass takes `categorical` and `handle_unknown` and writes `_learn(encoded)` and
-    `_clean(encoded)`, both on `EncodedTable`.
+    A subclass takes `categorical` and `handle_unknown`, adds its other parameters to
+    `_parameter_constraints`, and writes `_learn(encoded)` and `_clean(encoded)`, both on
+    `EncodedTable`.
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "categorical": [StrOptions({"auto"}), "array-like"],
+        "handle_unknown": [StrOptions({"error", "missing"})],
+    }
 
     def fit(self, X, y=None):
         """Learn from a clean table; holes are allowed.
@@ -31,28 +38,10 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        if self.handle_unknown not in ("error", "missing"):
-            raise ValueError(
-                f"handle_unknown must be 'error' or 'missing'; got {self.handle_unknown!r}."
-            )
+        self._validate_params()
         X, columns = read_columns(self, X, reset=True)
-        codec = TableCodec.learn(columns, self.categorical)
-        return self.fit_encoded(codec, codec.encode(columns))
-
-    def fit_encoded(self, codec, clean):
-        """Learn from rows that another restorer has encoded, as a part of it.
-
-        Parameters
-        ----------
-        codec : TableCodec
-        clean : EncodedTable
-
-        Returns
-        -------
-        self
-        """
-        self.codec_ = codec
-        self._learn(clean)
+        self.codec_ = TableCodec.learn(columns, self.categorical)
+        self._learn(self.codec_.encode(columns))
         return self
 
     def transform(self, X):
@@ -71,6 +60,7 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _encode(self, X):
         check_is_fitted(self)
+        self._validate_params()  # what may have changed since `fit`
         X, columns = read_columns(self, X, reset=False)
         return X, columns, self.codec_.encode(columns, unknown=self.handle_unknown)
 
@@ -88,22 +78,3 @@ class TableRestorer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def fill_holes(dirty: EncodedTable, numbers: np.ndarray, codes: np.ndarray) -> EncodedTable:
-    """Keep what is there, take the rest from `numbers` and `codes`."""
-    return EncodedTable(
-        np.where(np.isnan(dirty.numbers), numbers, dirty.numbers),
-        np.where(dirty.codes < 0, codes, dirty.codes),
-    )
-
-
-def mean_mode_filled(table: EncodedTable, modes: np.ndarray) -> EncodedTable:
-    """Fill numbers with their training mean, which is 0, and states with `modes` (md,)."""
-    return fill_holes(table, np.zeros(table.numbers.shape), modes)
-
-
-def most_frequent(codes: np.ndarray) -> np.ndarray:
-    """Most frequent state (md,) of every column, holes aside."""
-    modes = [np.bincount(column[column >= 0]).argmax() for column in codes.T]
-    return np.array(modes, dtype=np.int64)

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from labelfield.datasets import MixedNet
-from labelfield.restore.codec import EncodedTable, TableCodec, best_states
-from labelfield.restore.inference import Posterior, field_shape
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.posterior import Posterior
+from labelfield.restore.net import MixedNet
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import EncodedTable, TableCodec, best_states
 
 __all__ = ["CellExplanation", "explain_cell"]
 
@@ -18,7 +18,7 @@ ITSELF = "(observed value)"
 
 @dataclass(frozen=True)
 class CellExplanation:
-    """What speaks for the restored value of one cell.
+    """The evidence for the restored value of one cell.
 
     Attributes
     ----------
@@ -27,14 +27,14 @@ class CellExplanation:
     against : value or None
         For a category, the rival the evidence is measured against: the observed state where it
         was changed, else the runner-up. None for a number.
-    baseline : float
+    baseline : float, or a date
         Before any evidence. For a number in its own units (what an average row would have), for a
         category the log-odds of `restored` against `against`.
     contributions : list of (column, float)
-        What each neighbour adds to the baseline, largest first, in the same units; the observed
-        value itself is listed under "(observed value)". For a number baseline and contributions
-        add up to the restored value; for a category they are its log-odds with every neighbour at
-        its expected value.
+        What each neighbour adds to the baseline, largest first, in the same units (days where it
+        is a date); the observed value itself is listed under "(observed value)". For a number
+        baseline and contributions add up to the restored value; for a category they are its
+        log-odds with every neighbour at its expected value.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def explain_cell(
     the states, an average row's indicators.
     """
     if position in codec.constant:
-        value = codec.constant[position]
+        value = codec.value(position, codec.constant[position])
         return CellExplanation(codec.names[position], None, value, None, float("nan"), [])
     if position in codec.numeric:
         return _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, position)
@@ -87,23 +87,26 @@ def _explain_number(net, codec, spikes, noise, dirty, posterior, frequency, posi
     numbers = -net.precision[s] * posterior.mean[0]
     numbers[s] = 0.0
     states = net.mixed[s] * (posterior.proba[0] - frequency)
-    parts = _by_node(spikes.names(codec), net, numbers * unit, states * unit)
+    parts = _by_node(spikes.node_names(codec), net, numbers * unit, states * unit)
     if own:
         parts.append((ITSELF, float(own * seen * unit)))
     baseline = codec.mean[s] + unit * (net.linear[s] + net.mixed[s] @ frequency)
+    observed, restored = (
+        float(z * codec.scale[s] + codec.mean[s]) for z in (seen, posterior.mean[0, s])
+    )
     return CellExplanation(
         column=codec.names[position],
-        observed=None if np.isnan(seen) else float(seen * codec.scale[s] + codec.mean[s]),
-        restored=float(posterior.mean[0, s] * codec.scale[s] + codec.mean[s]),
+        observed=None if np.isnan(seen) else codec.value(position, observed),
+        restored=codec.value(position, restored),
         against=None,
-        baseline=float(baseline),
+        baseline=codec.value(position, float(baseline)),
         contributions=_largest_first(parts),
     )
 
 
 def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, position):
     j = codec.categorical.index(position)
-    shape = field_shape(net)
+    shape = net.shape
     start = shape.state_starts[j]
     states = codec.states[j]
     winner = int(best_states(posterior.proba, shape)[0, j])
@@ -116,8 +119,8 @@ def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, posit
     a, b = start + winner, start + rival
     numbers = (net.mixed[:, a] - net.mixed[:, b]) * posterior.mean[0]
     coupling = net.pair[a] - net.pair[b]
-    states_say = coupling * (posterior.proba[0] - frequency)
-    parts = _by_node(spikes.names(codec), net, numbers, states_say)
+    others = coupling * (posterior.proba[0] - frequency)
+    parts = _by_node(spikes.node_names(codec), net, numbers, others)
     if seen >= 0:
         with np.errstate(divide="ignore"):
             evidence = np.log(noise.transition[j][seen])
@@ -133,8 +136,8 @@ def _explain_state(net, codec, spikes, noise, dirty, posterior, frequency, posit
 
 
 def _by_node(names, net, numbers, states):
-    """Sum entries (mc,) and (K,) by node and name them; nodes without a say are left out."""
-    starts = field_shape(net).state_starts
+    """Sum entries (mc,) and (K,) by node, with names; zeros are left out."""
+    starts = net.shape.state_starts
     summed = np.add.reduceat(states, starts) if len(starts) else states
     values = np.concatenate([numbers, summed])
     return [(name, float(v)) for name, v in zip(names, values, strict=True) if v != 0]

@@ -2,31 +2,39 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import (
+    Interval,
+    StrOptions,
+    validate_parameter_constraints,
+)
 
 from labelfield._validation import as_generator
 from labelfield.restore.base import TableRestorer
-from labelfield.restore.codec import EncodedTable, best_states
 from labelfield.restore.explain import explain_cell
-from labelfield.restore.frames import read_columns
 from labelfield.restore.graph import MixedGraph
-from labelfield.restore.inference import INFERENCE
-from labelfield.restore.learning import learn_field
-from labelfield.restore.noise import Noise
-from labelfield.restore.noise_estimate import estimate_noise
-from labelfield.restore.restoration import (
-    Restoration,
-    cell_amounts,
-    cell_surprises,
-    spread_columns,
-)
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.noise_estimate import estimate_noise
+from labelfield.restore.inference.posterior import INFERENCE
+from labelfield.restore.inference.surprise import cell_surprises
+from labelfield.restore.learning.learn import learn_field
+from labelfield.restore.restoration import Restoration
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import EncodedTable, best_states
+from labelfield.restore.tables.frames import read_columns
 
 __all__ = ["RandomMixedField"]
 
 SAMPLE_ROWS = 1000
+NOISE_RANGES = {
+    "noise_scale": Interval(Real, 0, None, closed="left"),
+    "flip_rate": Interval(Real, 0, 1, closed="left"),
+}
 
 
 class RandomMixedField(TableRestorer):
@@ -39,19 +47,20 @@ class RandomMixedField(TableRestorer):
     ----------
     categorical : "auto", list of columns or mask, default "auto"
         Which columns hold categories. "auto" goes by dtype: text, booleans and categoricals are
-        categories, numbers are numbers, whatever few values they take.
+        categories, numbers and dates are numbers, whatever few values they take. Text of which
+        most cells differ (names, ids) is refused unless it is named here.
     alpha : float or "auto", default "auto"
         Strength of the edge penalty. "auto" takes the one of {0.01, 0.02, 0.04, 0.08} with the
         best pseudo-likelihood on a held-out fifth (of at most 4000 rows), then refits on all rows.
     noise_scale : float, mapping or "estimate", default 0.0
         Noise on observed numbers. A float is a fraction of each column's training standard
-        deviation; a mapping gives standard deviations in the column's own units (0 where
-        missing from it). The default 0 trusts observed numbers and only fills holes.
+        deviation; a mapping gives standard deviations in the column's own units, days for dates
+        (0 where missing from it). The default 0 trusts observed numbers and only fills holes.
     flip_rate : float, mapping or "estimate", default 0.0
         Probability that an observed category is wrong; the default 0 trusts them.
     spike_share : float or None, default 0.2
         The lowest or highest value of a number column gets a node of its own where at least this
-        share of its training cells stand at it (no debt, no children), which a Gaussian cannot
+        share of its training cells hold it (no debt, no children), which a Gaussian cannot
         express; only in columns of ten or more values. None for the field of the thesis.
     inference : {"collapsed", "mean_field"}, default "collapsed"
         "collapsed" integrates the numbers out before belief propagation; "mean_field" is the
@@ -67,7 +76,7 @@ class RandomMixedField(TableRestorer):
     Attributes
     ----------
     net_ : MixedNet
-        The learned law of standardised rows; the nodes of the spikes come last.
+        The learned distribution of standardised rows; the nodes of the spikes come last.
     alpha_ : float
         Strength used.
     alpha_path_ : dict of float to float
@@ -78,10 +87,6 @@ class RandomMixedField(TableRestorer):
         Kinds, scales and states of the columns.
     trace_ : Trace
     n_iter_ : int
-
-    See Also
-    --------
-    ForestImputer, MixedKNNImputer, RegularizedEMImputer
 
     References
     ----------
@@ -99,6 +104,18 @@ class RandomMixedField(TableRestorer):
     0     1.9    l
     1     1.6    s
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TableRestorer._parameter_constraints,
+        "alpha": [StrOptions({"auto"}), Interval(Real, 0, None, closed="left")],
+        "noise_scale": [StrOptions({"estimate"}), NOISE_RANGES["noise_scale"], Mapping],
+        "flip_rate": [StrOptions({"estimate"}), NOISE_RANGES["flip_rate"], Mapping],
+        "spike_share": [Interval(Real, 0, 1, closed="right"), None],
+        "inference": [StrOptions(set(INFERENCE))],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state", np.random.Generator],
+    }
 
     def __init__(
         self,
@@ -126,12 +143,11 @@ class RandomMixedField(TableRestorer):
         self.random_state = random_state
 
     def _learn(self, clean):
-        self._check_parameters()
         rng = as_generator(self.random_state)
         self._spikes = Spikes.find(clean, self.spike_share)
         learned = learn_field(
-            self._spikes.beside(clean),
-            self._spikes.widen(self.codec_.shape),
+            self._spikes.node_cells(clean),
+            self._spikes.node_shape(self.codec_.shape),
             alpha=self.alpha,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -151,10 +167,11 @@ class RandomMixedField(TableRestorer):
             )
 
     def _clean(self, dirty):
-        return self._restored(self._infer(dirty, self._noise(dirty))[-1])
+        _, _, posterior = self._infer(dirty, self._noise(dirty))
+        return self._restored(posterior)
 
     def restore(self, X, *, return_std=False, return_proba=False):
-        """Restore a table and tell how sure every cell is and which were changed.
+        """Restore a table and report how certain every cell is and which cells were changed.
 
         Parameters
         ----------
@@ -170,34 +187,17 @@ class RandomMixedField(TableRestorer):
         """
         X, columns, dirty = self._encode(X)
         noise = self._noise(dirty)
-        node_noise, nodes, posterior = self._infer(dirty, noise)
-        codec = self.codec_
-        table = codec.decode(X, columns, dirty, self._restored(posterior))
+        cells, node_noise, posterior = self._infer(dirty, noise)
+        table = self.codec_.decode(X, columns, dirty, self._restored(posterior))
         _, after = read_columns(self, table, reset=False)
-        filled = np.column_stack([column.missing for column in columns])
-        moved = np.column_stack([a.values != b.values for a, b in zip(columns, after)])
-        starts = codec.shape.state_starts
-        amount = spread_columns(codec, cell_amounts(dirty, posterior, starts), np.nan)
-        surprises = cell_surprises(self.net_, node_noise, nodes, posterior)
-        surprise = spread_columns(codec, surprises, np.nan)
-        unknown = spread_columns(codec, ~dirty.observed(), False) & ~filled
-        amount[unknown], surprise[unknown] = 1.0, np.inf
-        nominal = [codec.names[j] for j in codec.categorical]
-        numeric = [codec.names[j] for j in codec.numeric]
-        split = np.split(posterior.proba, np.append(starts, sum(codec.shape.n_states))[1:], axis=1)
-        return Restoration(
-            table=table,
-            filled=filled,
-            changed=moved & ~filled,
-            amount=amount,
-            surprise=surprise,
-            std=self._std(posterior) if return_std else None,
-            proba=dict(zip(nominal, split)) if return_proba else None,
-            states=dict(zip(nominal, codec.states)),
-            noise_scale=dict(zip(numeric, (noise.scale * codec.scale).tolist())),
-            flip_rate=dict(zip(nominal, noise.flip_rate.tolist())),
-            _before=columns,
-            _after=after,
+        surprise = cell_surprises(self.net_, node_noise, cells, posterior)
+        result = Restoration.of(
+            self.codec_, table, columns, after, dirty, noise, posterior, surprise
+        )
+        return replace(
+            result,
+            std=result.std if return_std else None,
+            proba=result.proba if return_proba else None,
         )
 
     def explain(self, X, row, column):
@@ -217,54 +217,44 @@ class RandomMixedField(TableRestorer):
         _, columns, dirty = self._encode(X)
         if not -len(dirty) <= row < len(dirty):
             raise ValueError(f"row must be below {len(dirty)}, the rows of X; got {row!r}.")
-        noise = self._noise(dirty)
+        position = self.codec_.position(column)
+        cells, noise, posterior = self._infer(dirty.take([row]), self._noise(dirty))
         return explain_cell(
             self.net_,
             self.codec_,
             self._spikes,
-            *self._infer(dirty.take([row]), noise),
+            noise,
+            cells,
+            posterior,
             self._frequency,
-            self.codec_.position(column),
+            position,
         )
 
     def _infer(self, dirty, noise):
-        """Noise and cells of all nodes, those of the spikes included, and their posterior."""
-        noise = self._spikes.sure(noise)
-        nodes = self._spikes.beside(dirty, trusted=noise.scale == 0)
-        return (
-            noise,
-            nodes,
-            INFERENCE[self.inference](self.net_, noise, nodes.numbers, nodes.codes),
-        )
-
-    def _columns(self, nodes):
-        """A table of all nodes without those of the spikes."""
-        return EncodedTable(nodes.numbers, nodes.codes[:, : len(self.codec_.states)])
-
-    def _restored(self, posterior):
-        return EncodedTable(posterior.mean, best_states(posterior.proba, self.codec_.shape))
-
-    def _std(self, posterior):
-        codes = np.full((len(posterior.mean), len(self.codec_.states)), np.nan)
-        numbers = np.sqrt(posterior.variance) * self.codec_.scale
-        return spread_columns(self.codec_, np.concatenate([numbers, codes], axis=1), np.nan)
+        """Cells, noise and posterior of all nodes, those of the spikes included."""
+        cells = self._spikes.node_cells(dirty, trusted=noise.scale == 0)
+        noise = self._spikes.node_noise(noise)
+        infer = INFERENCE[self.inference]
+        return cells, noise, infer(self.net_, noise, cells.numbers, cells.codes)
 
     def _noise(self, dirty):
+        """Noise of the columns: as given, or estimated from the dirty table."""
         codec = self.codec_
-        scale = self._per_column(self.noise_scale, codec.numeric, codec.scale, "noise_scale")
-        flip = self._per_column(self.flip_rate, codec.categorical, 1.0, "flip_rate")
-        if scale is None or flip is None:
-            rng = np.random.default_rng(self._seed)
-            # what a number's own spike says must not speak for the number
-            sample, cells = (self._spikes.beside(t, trusted=False) for t in (self._sample, dirty))
-            if flip is not None:
-                flip = np.append(flip, np.zeros(len(self._spikes)))
-            noise = estimate_noise(self.net_, sample, cells, rng, scale=scale, flip=flip)
-            return Noise(noise.scale, noise.transition[: len(codec.states)])
-        return Noise.uniform(codec.shape, scale, flip)
+        scale = self._per_column("noise_scale", codec.numeric, codec.scale)
+        flip = self._per_column("flip_rate", codec.categorical, 1.0)
+        if scale is not None and flip is not None:
+            return Noise.uniform(codec.shape, scale, flip)
+        rng = np.random.default_rng(self._seed)
+        # a spike is read off its number, so that it is no evidence about the number's noise
+        sample, cells = (self._spikes.node_cells(t, trusted=False) for t in (self._sample, dirty))
+        if flip is not None:
+            flip = np.append(flip, np.zeros(len(self._spikes)))
+        noise = estimate_noise(self.net_, sample, cells, rng, scale=scale, flip=flip)
+        return Noise(noise.scale, noise.transition[: len(codec.states)])
 
-    def _per_column(self, given, positions, units, name):
-        """Values per column in model units, or None to estimate them."""
+    def _per_column(self, name, positions, units):
+        """Noise per column in the units of the model, or None to estimate it."""
+        given = getattr(self, name)
         if isinstance(given, str):
             return None
         if not isinstance(given, Mapping):
@@ -276,29 +266,19 @@ class RandomMixedField(TableRestorer):
             raise ValueError(f"{name} names {unfit[0]!r}, which is not a {kind} column.")
         return np.array([values.get(j, 0.0) for j in positions], dtype=float) / units
 
-    def _check_parameters(self):
-        if self.inference not in INFERENCE:
-            raise ValueError(
-                f"inference must be one of {', '.join(INFERENCE)}; got {self.inference!r}."
-            )
-        if self.alpha != "auto" and not (_is_number(self.alpha) and self.alpha >= 0):
-            raise ValueError(f"alpha must be 'auto' or a number from 0 up; got {self.alpha!r}.")
-        if self.spike_share is not None and not (
-            _is_number(self.spike_share) and 0 < self.spike_share <= 1
-        ):
-            raise ValueError(
-                f"spike_share must be None or a number above 0, up to 1; got {self.spike_share!r}."
-            )
-        for name, top in (("noise_scale", np.inf), ("flip_rate", 1.0)):
+    def _columns(self, cells):
+        """A table of all nodes without those of the spikes."""
+        return EncodedTable(cells.numbers, cells.codes[:, : len(self.codec_.states)])
+
+    def _restored(self, posterior):
+        """The most plausible clean cells."""
+        return EncodedTable(posterior.mean, best_states(posterior.proba, self.codec_.shape))
+
+    def _validate_params(self):
+        super()._validate_params()
+        for name, range_ in NOISE_RANGES.items():
             given = getattr(self, name)
-            values = given.values() if isinstance(given, Mapping) else [given]
-            for value in values:
-                if given != "estimate" and not (_is_number(value) and 0 <= value < top):
-                    raise ValueError(
-                        f"{name} must be 'estimate', or numbers from 0 up to {top} (or a mapping "
-                        f"of columns to such); got {value!r}."
-                    )
-
-
-def _is_number(value):
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if isinstance(given, Mapping):
+                values = {f"{name}[{column!r}]": value for column, value in given.items()}
+                ranges = {column: [range_] for column in values}
+                validate_parameter_constraints(ranges, values, type(self).__name__)

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from labelfield.datasets import MixedNet
-from labelfield.optim import FieldShape
-from labelfield.restore.codec import TableCodec
+from labelfield.restore.net import MixedNet
 from labelfield.restore.spikes import Spikes
+from labelfield.restore.tables.codec import TableCodec
 
 __all__ = ["MixedGraph"]
 
@@ -16,6 +15,8 @@ MARKS = {
     "numeric": ("o", "tab:blue"),
     "categorical": ("s", "tab:orange"),
     "constant": ("x", "0.6"),
+    "date": ("D", "tab:green"),
+    "duration": ("d", "tab:green"),
 }
 
 
@@ -27,7 +28,7 @@ class MixedGraph:
     ----------
     names : tuple
         Columns in the order of the table.
-    kinds : tuple of {"numeric", "categorical", "constant"}
+    kinds : tuple of {"numeric", "categorical", "constant", "date", "duration"}
     weights : ndarray of shape (n_columns, n_columns)
         Symmetric; Frobenius norm of the coupling of two columns, 0 where there is none.
 
@@ -53,8 +54,8 @@ class MixedGraph:
         size = len(codec.names)
         squares = np.zeros((size, size))
         if codec.positions:
-            nodes = spikes.positions(codec)
-            norms = FieldShape(mc, net.sizes).block_norms(coupling)
+            nodes = spikes.node_positions(codec)
+            norms = net.shape.block_norms(coupling)
             np.add.at(squares, np.ix_(nodes, nodes), norms**2)
             np.fill_diagonal(squares, 0.0)
         return cls(codec.names, tuple(row["kind"] for row in codec.schema()), np.sqrt(squares))
@@ -101,17 +102,17 @@ class MixedGraph:
             from matplotlib import pyplot as plt
 
             ax = plt.figure(figsize=(6.4, 6.4), layout="constrained").add_subplot()
-        place = dict(zip(self.names, self._circle()))
+        position = dict(zip(self.names, self._circle()))
         drawn = self.edges()[:max_edges]
         top = drawn[0][2] if drawn else 1.0
         for first, second, weight in drawn:
-            ends = np.array([place[first], place[second]])
+            ends = np.array([position[first], position[second]])
             ax.plot(*ends.T, color="0.35", linewidth=0.5 + 4 * weight / top, alpha=0.6, zorder=1)
         for kind, (marker, color) in MARKS.items():
-            spots = [place[name] for name, own in zip(self.names, self.kinds) if own == kind]
+            spots = [position[name] for name, own in zip(self.names, self.kinds) if own == kind]
             if spots:
                 ax.scatter(*zip(*spots), marker=marker, color=color, s=80, zorder=2, label=kind)
-        for name, spot in place.items():
+        for name, spot in position.items():
             x, y = 1.08 * spot
             side = "left" if x > 0.1 else "right" if x < -0.1 else "center"
             ax.text(x, y, str(name), ha=side, va="center")
@@ -121,9 +122,9 @@ class MixedGraph:
         return ax
 
     def _circle(self):
-        """Place (n_columns, 2) of every column: around the circle as the smoothest couplings go."""
+        """Positions (n_columns, 2) on a circle, coupled columns close together."""
         size = len(self.names)
-        # a faint coupling of everything, so that columns without edges have a place too
+        # a faint coupling of everything, so that columns without edges have a position too
         weights = self.weights + 1e-3 * max(self.weights.max(initial=0.0), 1.0)
         _, modes = np.linalg.eigh(np.diag(weights.sum(axis=1)) - weights)
         around = np.arctan2(modes[:, 2 % size], modes[:, 1 % size])

@@ -1,15 +1,14 @@
-"""The answer of `RandomMixedField.restore`: the table, how sure, what changed."""
+"""The answer of `RandomMixedField.restore`: the table, uncertainties, what changed."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr
 
-from labelfield.datasets import MixedNet
-from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.inference import Posterior, field_shape, from_the_rest
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.inference.posterior import Posterior
+from labelfield.restore.tables.codec import EncodedTable, TableCodec
+from labelfield.restore.tables.column import Column
 
 __all__ = ["CellChange", "Restoration"]
 
@@ -50,12 +49,13 @@ class Restoration:
         one, given the rest of its row; infinite for a category training never showed. NaN for
         holes and constant columns.
     std : float ndarray or None
-        Standard deviation of every number after restoring, in its own units; NaN elsewhere.
+        Standard deviation of every number after restoring, in its own units (dates in days); NaN
+        elsewhere.
     proba : dict of column name to ndarray of shape (n, L), or None
         Probabilities of the states of every categorical column; the order is in `states`.
     states : dict of column name to tuple
     noise_scale, flip_rate : dict of column name to float
-        Noise that was assumed or estimated; scales in the column's own units.
+        Noise that was assumed or estimated; scales in the column's own units, dates in days.
 
     Examples
     --------
@@ -83,6 +83,46 @@ class Restoration:
     _before: list = field(repr=False)
     _after: list = field(repr=False)
 
+    @classmethod
+    def of(
+        cls,
+        codec: TableCodec,
+        table: Any,
+        before: list[Column],
+        after: list[Column],
+        dirty: EncodedTable,
+        noise: Noise,
+        posterior: Posterior,
+        surprise: np.ndarray,
+    ) -> "Restoration":
+        """Put together the posterior of the cells and the columns before and after."""
+        shape = codec.shape
+        filled = np.column_stack([column.missing for column in before])
+        moved = np.column_stack([a.values != b.values for a, b in zip(before, after)])
+        amount = _spread(codec, _amounts(dirty, posterior, shape.state_starts), np.nan)
+        surprise = _spread(codec, surprise, np.nan)
+        unknown = _spread(codec, ~dirty.observed(), False) & ~filled
+        amount[unknown], surprise[unknown] = 1.0, np.inf
+        no_std = np.full(dirty.codes.shape, np.nan)
+        std = np.concatenate([np.sqrt(posterior.variance) * codec.scale, no_std], axis=1)
+        bounds = np.append(shape.state_starts, sum(shape.n_states))[1:]
+        numeric = [codec.names[j] for j in codec.numeric]
+        nominal = [codec.names[j] for j in codec.categorical]
+        return cls(
+            table=table,
+            filled=filled,
+            changed=moved & ~filled,
+            amount=amount,
+            surprise=surprise,
+            std=_spread(codec, std, np.nan),
+            proba=dict(zip(nominal, np.split(posterior.proba, bounds, axis=1))),
+            states=dict(zip(nominal, codec.states)),
+            noise_scale=dict(zip(numeric, (noise.scale * codec.scale).tolist())),
+            flip_rate=dict(zip(nominal, noise.flip_rate.tolist())),
+            _before=before,
+            _after=after,
+        )
+
     def changes(self, limit=None) -> list[CellChange]:
         """Corrected cells, the most surprising first.
 
@@ -100,61 +140,21 @@ class Restoration:
         return CellChange(
             int(row),
             before.name,
-            before.values[row : row + 1].tolist()[0],
-            after.values[row : row + 1].tolist()[0],
+            before.cell(row),
+            after.cell(row),
             float(self.amount[row, column]),
             float(self.surprise[row, column]),
         )
 
 
-def cell_amounts(dirty: EncodedTable, posterior: Posterior, starts: np.ndarray) -> np.ndarray:
+def _amounts(dirty: EncodedTable, posterior: Posterior, starts: np.ndarray) -> np.ndarray:
     """How much every observed cell moved, (n, mc + md), NaN for holes."""
     seen = np.take_along_axis(posterior.proba, np.maximum(dirty.codes, 0) + starts, axis=1)
     wrong = np.where(dirty.codes < 0, np.nan, 1.0 - seen)
     return np.concatenate([np.abs(posterior.mean - dirty.numbers), wrong], axis=1)
 
 
-def cell_surprises(
-    net: MixedNet, noise: Noise, dirty: EncodedTable, posterior: Posterior
-) -> np.ndarray:
-    """-log10 of the tail probability of every observed cell, were it clean, given its row."""
-    numbers = np.full(dirty.numbers.shape, np.nan)
-    for s in range(dirty.numbers.shape[1]):
-        rows = np.flatnonzero(~np.isnan(dirty.numbers[:, s]))
-        mean, variance = _expected_number(net, noise, dirty, posterior, s, rows)
-        z = np.abs(dirty.numbers[rows, s] - mean) / np.sqrt(variance)
-        numbers[rows, s] = -(log_ndtr(-z) + np.log(2)) / np.log(10)
-    states = np.full(dirty.codes.shape, np.nan)
-    for j, (start, size) in enumerate(zip(field_shape(net).state_starts, net.sizes)):
-        rows = np.flatnonzero(dirty.codes[:, j] >= 0)
-        law = np.exp(posterior.log_elsewhere[rows, start : start + size])
-        seen = law[np.arange(len(rows)), dirty.codes[rows, j]]
-        # states that tie but for rounding are equally unlikely
-        tail = np.where(law <= seen[:, None] * (1 + 1e-9), law, 0.0).sum(axis=1)
-        states[rows, j] = -np.log10(np.clip(tail, 1e-300, 1.0))
-    return np.concatenate([numbers, states], axis=1)
-
-
-def _expected_number(net, noise, dirty, posterior, s, rows):
-    """Mean and variance of a clean number from the rest of its row."""
-    if noise.scale[s] > 0:
-        return from_the_rest(posterior, noise, dirty.numbers, s, rows)
-    weight = -net.precision[s] / net.precision[s, s]
-    weight[s] = 0.0
-    loading = net.mixed[s] / net.precision[s, s]
-    proba = posterior.proba[rows]
-    mean = net.linear[s] / net.precision[s, s] + proba @ loading + posterior.mean[rows] @ weight
-    starts = field_shape(net).state_starts
-    variance = 1 / net.precision[s, s] + posterior.variance[rows] @ weight**2
-    if len(starts):
-        square = np.add.reduceat(proba * loading**2, starts, axis=1)
-        variance = variance + (square - np.add.reduceat(proba * loading, starts, axis=1) ** 2).sum(
-            axis=1
-        )
-    return mean, variance
-
-
-def spread_columns(codec: TableCodec, nodes: np.ndarray, fill) -> np.ndarray:
+def _spread(codec: TableCodec, nodes: np.ndarray, fill) -> np.ndarray:
     """Put node columns in the order of the table: constants filled, spikes left out."""
     nodes = nodes[:, : len(codec.positions)]
     result = np.full((len(nodes), len(codec.names)), fill, dtype=nodes.dtype)

@@ -1,25 +1,25 @@
-"""Ends of a column of numbers at which many rows stand, such as no debt at all."""
+"""Lowest or highest values that many rows share, such as no debt at all."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
-from labelfield.optim import FieldShape
-from labelfield.restore.codec import EncodedTable, TableCodec
-from labelfield.restore.noise import Noise
+from labelfield.restore.inference.noise import Noise
+from labelfield.restore.shape import FieldShape
+from labelfield.restore.tables.codec import EncodedTable, TableCodec
 
 __all__ = ["Spikes"]
 
 SAME = 1e-6
-FEWEST_VALUES = 10  # fewer are steps of a ladder, none of them special
+FEWEST_VALUES = 10  # a number of fewer values is a scale, on which no value is special
 
 
 @dataclass(frozen=True)
 class Spikes:
     """Number columns whose lowest or highest value many training rows share.
 
-    A Gaussian cannot say "exactly none". Each such column therefore has a node of two states
+    A Gaussian cannot express "exactly none". Each such column therefore has a node of two states
     beside it, behind the categorical ones: 1 where the number is at the value, else 0. It is seen
     where the number is seen without noise, and inferred elsewhere.
 
@@ -33,7 +33,7 @@ class Spikes:
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.restore.codec import EncodedTable
+    >>> from labelfield.restore.tables.codec import EncodedTable
     >>> from labelfield.restore.spikes import Spikes
     >>> cells = np.append(np.zeros(10), np.arange(10.0))[:, None]
     >>> debt = EncodedTable(cells, np.zeros((20, 0), int))
@@ -60,17 +60,17 @@ class Spikes:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def widen(self, shape: FieldShape) -> FieldShape:
+    def node_shape(self, shape: FieldShape) -> FieldShape:
         """Widths of the nodes with those of the spikes behind, each apart from its own number.
 
-        Where one of the two is seen, so is the other; coupled, they would bend each other's law
+        Where one of the two is seen, so is the other; coupled, they would distort each other
         where both are missing.
         """
         n_nodes = shape.n_numeric + len(shape.n_states)
         own = tuple((int(s), n_nodes + k) for k, s in enumerate(self.columns))
         return FieldShape(shape.n_numeric, shape.n_states + (2,) * len(self), own)
 
-    def beside(self, table: EncodedTable, trusted=True) -> EncodedTable:
+    def node_cells(self, table: EncodedTable, trusted=True) -> EncodedTable:
         """The table with a code per spike, -1 where the number is a hole or not `trusted` (mc,)."""
         numbers = table.numbers[:, self.columns]
         codes = (np.abs(numbers - self.values) < SAME).astype(np.int64)
@@ -78,17 +78,20 @@ class Spikes:
         codes[np.isnan(numbers) | ~trusted] = -1
         return EncodedTable(table.numbers, np.concatenate([table.codes, codes], axis=1))
 
-    def sure(self, noise: Noise) -> Noise:
+    def node_noise(self, noise: Noise) -> Noise:
         """The same noise; a spike that is seen is never wrong."""
         return Noise(noise.scale, noise.transition + (np.eye(2),) * len(self))
 
-    def positions(self, codec: TableCodec) -> tuple[int, ...]:
+    def node_positions(self, codec: TableCodec) -> tuple[int, ...]:
         """Table position of every node: numbers, categories, and the columns that have spikes."""
         return codec.positions + tuple(codec.numeric[s] for s in self.columns)
 
-    def names(self, codec: TableCodec) -> list:
+    def node_names(self, codec: TableCodec) -> list:
         """Name of every node."""
         values = self.values * codec.scale[self.columns] + codec.mean[self.columns]
-        columns = [codec.names[codec.numeric[s]] for s in self.columns]
-        own = [f"{column} = {value:g}" for column, value in zip(columns, values)]
+        positions = [codec.numeric[s] for s in self.columns]
+        own = [
+            f"{codec.names[p]} = {codec.value(p, v) if p in codec.clocks else format(v, 'g')}"
+            for p, v in zip(positions, values)
+        ]
         return [codec.names[p] for p in codec.positions] + own

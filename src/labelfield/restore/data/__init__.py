@@ -1,0 +1,1 @@
+"""Mixed tables: the class, those of UCI, a generator, and damage on purpose."""
