@@ -66,7 +66,7 @@ def compare(
         cv=cv,
         seed=seed,
         standardize=standardize,
-        jobs=jobs,
+        n_jobs=jobs,
         silent=as_json,
     )
     if report is not None:
@@ -86,7 +86,7 @@ def _names(joined: str) -> list[str]:
     return [name.strip() for name in joined.split(",") if name.strip()]
 
 
-def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, jobs, silent):
+def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, n_jobs, silent):
     """Cross-validate models of the registry on a data set; see `compare_models`."""
     import scipy.sparse as sp
 
@@ -104,7 +104,7 @@ def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, jobs,
             metrics=metrics,
             cv=cv,
             random_state=seed,
-            jobs=jobs,
+            n_jobs=n_jobs,
             progress=progress,
             keep_finished=True,
         )
