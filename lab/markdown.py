@@ -8,6 +8,7 @@ from lab.published import TABLES
 from lab.status import list_tables
 from lab.store import Store
 from lab.summary import summarize
+from labelfield.io._aside import write_aside
 
 __all__ = [
     "MARKS",
@@ -54,7 +55,8 @@ def write_results(store: Store, folder) -> list[Path]:
     paths = []
     for name, text in texts.items():
         paths.append(folder / f"{name}.md")
-        paths[-1].write_text(text, encoding="utf-8")
+        with write_aside(paths[-1]) as file:
+            file.write(text)
     return paths
 
 

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.error import URLError
 
@@ -183,6 +184,21 @@ def test_cache_gives_back_what_was_stored(tmp_path, form):
         {"b": ("x", "y")},
     )
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["toy.npz"]
+
+
+def test_threads_on_one_cache_file_read_whole_data(tmp_path):
+    path = tmp_path / "cache" / "toy.npz"
+    data = load_digit_scenes(n_train=30, n_test=30)
+    store(data, path)
+
+    def write_and_read(_):
+        for _ in range(3):
+            store(data, path)
+            np.testing.assert_array_equal(load_cached(path).X, data.X)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write_and_read, range(8)))
+    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("kept", [60, 0, 4, -30])

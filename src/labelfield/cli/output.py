@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from labelfield.io._aside import write_aside
+
 __all__ = ["ForceFlag", "check_free", "write_predictions"]
 
 ForceFlag = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
@@ -18,6 +20,8 @@ def check_free(out: Path, *, force: bool, inputs: tuple[str | Path, ...] = ()) -
             raise ValueError(f"{out} is the input; give another file to --out.")
     if out.exists() and not force:
         raise ValueError(f"{out} exists; give another file to --out, or --force to replace it.")
+    if out.exists() and not out.is_file():
+        raise ValueError(f"{out} is not a regular file; give another file to --out.")
     if not out.parent.is_dir():
         raise ValueError(f"{out.parent} is not a folder; make it first.")
 
@@ -36,7 +40,7 @@ def write_predictions(out: Path, table: dict) -> None:
 def _write_csv(out: Path, table: dict) -> None:
     columns = {name: list(column) for name, column in table.items()}
     columns["labels"] = ["|".join(names) for names in columns["labels"]]
-    with out.open("w", newline="", encoding="utf-8") as file:
+    with write_aside(out, newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
@@ -50,4 +54,5 @@ def _write_parquet(out: Path, table: dict) -> None:
         raise ValueError(
             "Parquet needs pyarrow: pip install 'labelfield[frames]', or write .csv."
         ) from None
-    pyarrow.parquet.write_table(pyarrow.table(table), out)
+    with write_aside(out, "wb") as file:
+        pyarrow.parquet.write_table(pyarrow.table(table), file)

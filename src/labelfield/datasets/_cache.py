@@ -1,7 +1,6 @@
 """Fetched data sets on disk: arrays and JSON in one .npz file, no pickles."""
 
 import json
-import os
 import zipfile
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from scipy import sparse
 
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets.dataset import Dataset
+from labelfield.io._aside import write_aside
 
 __all__ = ["load_cached", "store"]
 
@@ -30,13 +30,8 @@ def store(data: Dataset, path: Path) -> None:
     else:
         X = {"X": data.X}
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with unfinished.open("wb") as stream:
-            np.savez_compressed(stream, Y=data.Y, about=np.array(json.dumps(about)), **X)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with write_aside(path, "wb") as stream:
+        np.savez_compressed(stream, Y=data.Y, about=np.array(json.dumps(about)), **X)
 
 
 def load_cached(path: Path) -> Dataset:

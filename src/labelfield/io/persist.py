@@ -1,15 +1,13 @@
 """Save and load models."""
 
 import copy
-import os
-import uuid
 import zipfile
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from labelfield._exceptions import ModelFileError
+from labelfield.io._aside import write_aside
 from labelfield.io.archive import add_header, open_archive
 from labelfield.io.trust import foreign_types
 
@@ -66,7 +64,9 @@ def save(
             f"This {type(model).__name__} holds {', '.join(foreign)}, which labelfield does not "
             "trust in a file. If you do, pass these names as trusted=[...] to save and to load."
         )
-    _write_in_one_step(Path(path), add_header(payload, model, notes))
+    content = add_header(payload, model, notes)
+    with write_aside(path, "wb") as file:
+        file.write(content)
 
 
 def load(
@@ -136,15 +136,3 @@ def _read(path, header, step):
             f"{path}, written by labelfield {header.labelfield}, cannot be read: "
             f"{type(error).__name__}: {error}. Save the model again, or load it with that version."
         ) from error
-
-
-def _write_in_one_step(path: Path, content: bytes) -> None:
-    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        with unfinished.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from string import Template
 from typing import Any
 
 from labelfield import __version__
+from labelfield.io._aside import write_aside
 from labelfield.report.formatting import count
 from labelfield.report.markup import Markup, inside, tag
 from labelfield.report.sections import SECTIONS, overview
@@ -82,12 +83,8 @@ def write_report(summary: Mapping[str, Any], path: str | os.PathLike[str]) -> Pa
     """
     path = Path(path)
     page = render_html(summary)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(page, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with write_aside(path) as file:
+        file.write(page)
     return path
 
 
