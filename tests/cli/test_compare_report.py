@@ -71,7 +71,7 @@ def test_table_and_report(folder, run):
         (["--models", "br,nope"], "No model is called 'nope'"),
         (["--decoders", "best"], "decoder must be one of"),
         (["--metrics", "speed"], "No measure is called 'speed'"),
-        (["--models", ","], "models is empty"),
+        (["--models", ","], "--models names nothing"),
         (["--cv", 900], "900"),
         (["--report", "toy.arff", "--force"], "toy.arff is the input"),
         (["--tag-column", "tags"], "--tag-column does not apply to ARFF files"),

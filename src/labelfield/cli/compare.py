@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.evaluate import MetricNames, chosen_metrics
 from labelfield.cli.exits import INTERRUPTED
 from labelfield.cli.models import make_model
@@ -60,8 +60,8 @@ def compare(
         data = read_labelled(source)
     found = run_comparison(
         data,
-        _names(models),
-        decoders=_names(decoders),
+        split_names(models, "--models"),
+        decoders=split_names(decoders, "--decoders"),
         metrics=chosen_metrics(metrics, data.Y.shape[1]),
         cv=cv,
         seed=seed,
@@ -80,10 +80,6 @@ def compare(
     if found["unfinished"]:
         console.note(f"Interrupted before these were finished: {', '.join(found['unfinished'])}.")
         raise typer.Exit(INTERRUPTED)
-
-
-def _names(joined: str) -> list[str]:
-    return [name.strip() for name in joined.split(",") if name.strip()]
 
 
 def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, n_jobs, silent):

@@ -1,5 +1,6 @@
 """The DATA argument of commands, and the options that say how it is read."""
 
+import csv
 import functools
 import inspect
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["DataChoice", "takes_data"]
+__all__ = ["DataChoice", "split_names", "takes_data"]
 
 
 def _option(help: str, metavar: str | None = None):
@@ -39,7 +40,10 @@ class DataChoice:
     ] = None
     label_columns: Annotated[
         str | None,
-        _option("ARFF, tables: names of the label columns, joined by commas.", "A,B,..."),
+        _option(
+            "ARFF, tables: names of the label columns, joined by commas (quoted if they have one).",
+            "A,B,...",
+        ),
     ] = None
     label_prefix: Annotated[
         str | None, _option("Tables: label columns are those that start with this.", "TEXT")
@@ -72,6 +76,14 @@ class DataChoice:
         return {
             name: getattr(self, name) for name in options if getattr(self, name) != options[name]
         }
+
+
+def split_names(joined: str, option: str) -> list[str]:
+    """Names joined by commas; one that holds a comma itself is quoted as in CSV: '"a, b",c'."""
+    names = [name.strip() for name in next(csv.reader([joined], skipinitialspace=True), [])]
+    if not any(names):
+        raise ValueError(f"{option} names nothing; give names joined by commas.")
+    return [name for name in names if name]
 
 
 def takes_data(command: Callable[..., Any]) -> Callable[..., Any]:

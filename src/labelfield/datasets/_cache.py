@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.dataset import Dataset, canonical
 from labelfield.io._aside import write_aside
 
 __all__ = ["load_cached", "store"]
@@ -43,7 +43,7 @@ def load_cached(path: Path) -> Dataset:
                 X = parts["X"]
             else:
                 entries = tuple(parts[f"X_{part}"] for part in _SPARSE[:3])
-                X = sparse.csr_matrix(entries, shape=tuple(parts["X_shape"]))
+                X = canonical(sparse.csr_matrix(entries, shape=tuple(parts["X_shape"])))
             return Dataset(
                 X,
                 parts["Y"],

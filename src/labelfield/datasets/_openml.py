@@ -9,7 +9,7 @@ from sklearn.datasets import fetch_openml
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets._arff_header import Nominal
 from labelfield.datasets.catalogue import CatalogueEntry
-from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.dataset import Dataset, canonical
 
 __all__ = ["fetch"]
 
@@ -71,7 +71,7 @@ def _features(frame):
     import pandas as pd
 
     if all(isinstance(kind, pd.SparseDtype) for kind in frame.dtypes):
-        return sparse.csr_matrix(frame.sparse.to_coo()), {}
+        return canonical(sparse.csr_matrix(frame.sparse.to_coo())), {}
     columns, categories = [], {}
     for name in frame.columns:
         column = frame[name]
