@@ -8,7 +8,7 @@ from typing import Any
 
 from labelfield._exceptions import ModelFileError
 from labelfield.io._aside import write_aside
-from labelfield.io.archive import add_header, open_archive
+from labelfield.io.archive import add_header, check_entries_unchanged, open_archive
 from labelfield.io.trust import foreign_types
 
 __all__ = ["load", "save"]
@@ -96,8 +96,8 @@ def load(
     Raises
     ------
     ModelFileError
-        If the file is damaged, not a model, of a protocol that is not known, or holds a foreign
-        type.
+        If the file is damaged or was changed, is not a model, is of a protocol that is not known,
+        or holds a foreign type or arrays that do not fit together.
 
     Examples
     --------
@@ -111,7 +111,10 @@ def load(
     """
     import skops.io
 
+    from labelfield.io._state import check_state
+
     header, raw = open_archive(path, max_bytes)
+    _read(path, header, lambda: check_entries_unchanged(path, header, raw))
     trusted = tuple(trusted)
     named = _read(path, header, lambda: skops.io.get_untrusted_types(data=raw))
     foreign = foreign_types(named, trusted)
@@ -124,12 +127,15 @@ def load(
     model = _read(path, header, lambda: skops.io.loads(raw, trusted=named))
     if not hasattr(model, "get_params"):
         raise ModelFileError(f"{path} holds a {type(model).__name__}, not an estimator.")
+    _read(path, header, lambda: check_state(path, model))
     return model
 
 
 def _read(path, header, step):
     try:
         return step()
+    except ModelFileError:
+        raise
     # A crafted or half-changed file can make the reader fail in any way; all mean the same.
     except Exception as error:
         raise ModelFileError(
