@@ -21,6 +21,7 @@ from labelfield.datasets import (
     load_dataset,
     load_digit_scenes,
     load_mixed_table,
+    make_multilabel,
 )
 from labelfield.datasets._cache import load_cached, store
 from labelfield.datasets.catalogue import CATALOGUE, CatalogueEntry
@@ -210,6 +211,20 @@ def test_damaged_cache_file_says_so(folders, kept):
         load_dataset("scene")
 
 
+@pytest.mark.parametrize("changed", ["X_data", "X_indices", "X_indptr", "X_shape", "Y", "about"])
+def test_changed_cache_file_says_so(tmp_path, changed):
+    path = tmp_path / "toy.npz"
+    data = make_multilabel(20, density=0.5, random_state=0)
+    store(data, path)
+    with np.load(path) as parts:
+        arrays = dict(parts)
+    load_cached(path)
+    new = arrays[changed] + 1 if changed != "about" else np.array(f"{arrays[changed]} ")
+    np.savez(path, **arrays | {changed: new})
+    with pytest.raises(DataFormatError, match="does not have the hash it was stored with"):
+        load_cached(path)
+
+
 def test_cache_refuses_pickles(folders):
     path = folders / "cache" / "scene.npz"
     path.parent.mkdir()
@@ -325,6 +340,18 @@ def test_other_data_under_the_number_is_refused(openml, folders):
     assert not (folders / "cache").exists()
 
 
+def test_another_checksum_than_the_pinned_one_is_refused(openml, folders):
+    known = hashlib.md5(ARFF.encode()).hexdigest()
+    openml(recorded_openml(ARFF), CatalogueEntry(3, 2, 2, "Nobody 2000", 7, md5=known))
+    load_dataset("emotions")
+    (folders / "cache" / "emotions.npz").unlink()
+    changed = ARFF.replace("2.5", "3.5")
+    openml(recorded_openml(changed), CatalogueEntry(3, 2, 2, "Nobody 2000", 7, md5=known))
+    with pytest.raises(DataFormatError, match="is not the emotions we know.*MD5"):
+        load_dataset("emotions")
+    assert not list((folders / "cache").iterdir())
+
+
 def test_labels_that_are_not_binary_are_refused(openml):
     arff = ARFF.replace("{FALSE,TRUE}", "{FALSE,TRUE,MAYBE}")
     arff = arff.replace("TRUE,FALSE\n", "MAYBE,FALSE\n")
@@ -354,7 +381,11 @@ def test_answer_recorded_by_scikit_learn(openml):
     }
     entry = CATALOGUE["emotions"]
     assert entry.openml_id == 40589
-    openml(answers, entry._replace(instances=13))
+    assert (
+        entry.md5
+        == json.loads(recorded("api-v1-jd-40589.json.gz"))["data_set_description"]["md5_checksum"]
+    )
+    openml(answers, entry._replace(instances=13, md5=None))
     data = load_dataset("emotions")
     assert data.X.shape == (13, entry.features)
     assert data.Y.shape == (13, entry.labels)
