@@ -42,3 +42,15 @@ def test_import_is_light():
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_import_leaves_the_random_state_alone():
+    code = (
+        "import importlib, random, sys\n"
+        "random.seed(0)\n"
+        "before = random.getstate()\n"
+        "for module in sys.argv[1:]:\n"
+        "    importlib.import_module(module)\n"
+        "    assert random.getstate() == before, module\n"
+    )
+    subprocess.run([sys.executable, "-c", code, "labelfield", *MODULES], check=True)
