@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from labelfield._exceptions import ModelFileError
 from labelfield.cli import console
 from labelfield.cli.data import DataChoice, split_names
 
-__all__ = ["read_labelled", "read_like", "training_notes"]
+__all__ = ["check_notes", "read_labelled", "read_like", "training_notes"]
 
 LISTS = ("label_columns", "drop")
 
@@ -37,6 +38,33 @@ def training_notes(source: DataChoice, data) -> dict[str, Any]:
     if source.tag_column is not None:
         notes |= {"tag_column": source.tag_column, "tag_separator": source.tag_separator}
     return notes
+
+
+def check_notes(path, notes: Mapping[str, Any], n_features: int | None, n_labels: int) -> None:
+    """Refuse notes of a model file that do not describe columns as `training_notes` does."""
+    if "feature_names" not in notes:
+        return
+    categories = notes.get("categories")
+    sound = {
+        "feature_names": _are_names(notes["feature_names"], n_features),
+        "label_names": _are_names(notes.get("label_names"), n_labels),
+        "categories": isinstance(categories, dict) and all(map(_are_names, categories.values())),
+        "tag_column": isinstance(notes.get("tag_column", ""), str),
+        "tag_separator": ("tag_column" in notes) == bool(notes.get("tag_separator"))
+        and isinstance(notes.get("tag_separator", ""), str),
+    }
+    for name, is_sound in sound.items():
+        if not is_sound:
+            raise ModelFileError(
+                f"{path}: its notes have no readable {name!r}; the file is damaged or was changed."
+            )
+
+
+def _are_names(value: Any, number: int | None = None) -> bool:
+    """Whether the value is a list of different texts, as many as wanted."""
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return False
+    return len(set(value)) == len(value) and number in (None, len(value))
 
 
 def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool):

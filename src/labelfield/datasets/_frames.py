@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from io import BytesIO, StringIO
+from io import BytesIO, TextIOWrapper
 from os import PathLike
 
 from labelfield._exceptions import DataFormatError
@@ -82,7 +82,8 @@ def _written_cells(source: Source, separator: str, columns: Sequence[str]) -> di
 
 def _checked_rows(source: Source, separator: str) -> Iterator[list[str]]:
     """The header and the rows; columns of one name and rows of another length are refused."""
-    rows = csv.reader(StringIO(source.raw.decode("utf-8"), newline=""), delimiter=separator)
+    text = TextIOWrapper(BytesIO(source.raw), encoding="utf-8", newline="")
+    rows = csv.reader(text, delimiter=separator)
     names: list[str] = []
     line = 1
     try:
