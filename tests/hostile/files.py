@@ -110,7 +110,7 @@ ARFF_FILES = [
             ("empty.arff", "", "line 1: the file is empty"),
             ("blank.arff", " \n\t\n\n", "the file is empty"),
             ("utf16.arff", (HEAD + SOUND_ROWS).encode("utf-16"), "line 1: a zero byte"),
-            ("latin1.arff", (HEAD + "% caf\xe9\n").encode("latin-1"), "line 6: byte 0xe9"),
+            ("latin1.arff", (HEAD + "% \xe9\n").encode("latin-1"), "line 6: byte 0xe9"),
             ("zero.arff", HEAD + "1,a,0\n2,\0,1\n", "line 7: a zero byte"),
             ("binary.arff", bytes(range(256)) * 40, "line 1: a zero byte"),
             ("cut.arff", HEAD[:-7], "the file ends without a line @data"),

@@ -1,4 +1,4 @@
-"""The data folder: one folder a data set, its files told apart by their names."""
+"""The data folder: one folder per data set, the parts named by their files."""
 
 import os
 import re

@@ -24,7 +24,8 @@ def save(
     """Write a model to a file that `load` opens without running foreign code.
 
     The file is a skops archive (arrays and JSON, no pickle) with a header that names the versions
-    it was made with. It is put in place in one step: an interrupted `save` leaves what was there.
+    it was made with and a hash of every entry. It appears in one step: an interrupted `save` or a
+    full disk leaves what was there.
 
     Parameters
     ----------
