@@ -1,9 +1,13 @@
 """CSV and Parquet tables with label columns or a column of tags."""
 
+import csv
+
 import numpy as np
 import pandas as pd
 import pyarrow
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from labelfield._exceptions import DataFormatError
@@ -140,3 +144,56 @@ def test_arguments(write):
             read_table(path, **wrong)
     with pytest.raises(FileNotFoundError, match="no file"):
         read_table(path.with_name("other.csv"), labels=["a"])
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False),
+            st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=5),
+            st.integers(0, 1),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    separator=st.sampled_from(",;\t|"),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]),
+)
+def test_what_a_csv_writer_writes_is_read(tmp_path, rows, separator, quoting):
+    path = tmp_path / "toy.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter=separator, quoting=quoting, lineterminator="\n")
+        writer.writerows([("number", "text", "label"), *rows])
+    data = read_table(path, labels=["label"], separator=separator, drop=["text"], as_frame=False)
+    np.testing.assert_allclose(data.X[:, 0], [row[0] for row in rows], rtol=1e-14)
+    np.testing.assert_array_equal(data.Y[:, 0], [row[2] for row in rows])
+    tags = read_table(path, tags="text", tag_separator="\0", separator=separator)
+    expected = [{row[1].strip()} - {""} for row in rows]
+    names = np.array(tags.label_names, dtype=object)
+    assert [set(names[row.astype(bool)]) for row in tags.Y] == expected
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_damaged_table_is_read_or_refused(tmp_path, data):
+    raw = bytearray(b'x,tags,y\n1,"sea,sun",0\n2.5,,1\n-3e2,sun,1\n')
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(raw)))
+        piece = data.draw(st.lists(st.sampled_from(b'0159,;."\n\r-+ exy\x00\xff'), max_size=2))
+        raw[at : at + data.draw(st.integers(0, 2))] = bytes(piece)
+    path = tmp_path / "toy.csv"
+    path.write_bytes(bytes(raw))
+    try:
+        read = read_table(path, labels=["y"])
+    except DataFormatError as error:
+        message = str(error)
+    else:
+        message = "toy.csv"
+        assert np.isin(read.Y[~np.isnan(read.Y)], [0, 1]).all()
+        assert len(read.X) == len(read.Y)
+    assert "toy.csv" in message
