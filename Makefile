@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test check bench reproduce slow stubs test-machines test-machines-short clean
+.PHONY: demo test check bench reproduce slow stubs changelog test-machines test-machines-short clean
 
 demo: $(READY)
 	$(BIN)/labelfield demo
@@ -29,6 +29,14 @@ reproduce: $(READY)
 
 slow: $(READY)
 	$(BIN)/python -m pytest -q -n $(JOBS) -m slow
+
+# The unreleased part of CHANGELOG.md anew from the fragments; at a release, before this:
+# .venv/bin/towncrier build --yes --version "X.Y.Z (date)"
+changelog: $(READY)
+	$(BIN)/towncrier build --draft --version Unreleased > $(VENV)/unreleased.md
+	sed -e '/<!-- unreleased -->/,/<!-- towncrier/{//!d;}' \
+	    -e '/<!-- unreleased -->/r $(VENV)/unreleased.md' CHANGELOG.md > $(VENV)/CHANGELOG.md
+	mv $(VENV)/CHANGELOG.md CHANGELOG.md
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

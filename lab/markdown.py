@@ -10,6 +10,7 @@ from lab.status import list_tables
 from lab.store import Store
 from lab.summary import summarize
 from labelfield._names import visible
+from labelfield.io._aside import write_aside
 
 __all__ = [
     "MARKS",
@@ -58,7 +59,8 @@ def write_results(store: Store, folder) -> list[Path]:
     paths = []
     for name, text in texts.items():
         paths.append(folder / f"{name}.md")
-        paths[-1].write_text(text, encoding="utf-8")
+        with write_aside(paths[-1]) as file:
+            file.write(text)
     return paths
 
 

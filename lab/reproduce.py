@@ -49,7 +49,7 @@ def reproduce(
         raise typer.BadParameter("give the id of a table, or --list to see them.", param_hint="ID")
     try:
         summary, counts = run_and_summarize(
-            id, results, columns=columns, methods=methods, jobs=jobs, silent=as_json
+            id, results, columns=columns, methods=methods, n_jobs=jobs, silent=as_json
         )
     except KeyboardInterrupt:
         console.note(f"Interrupted; finished cells are kept in {results}. Run again to go on.")
@@ -81,7 +81,7 @@ def show_list(*, as_json):
     )
 
 
-def run_and_summarize(id, results, *, columns, methods, jobs, silent):
+def run_and_summarize(id, results, *, columns, methods, n_jobs, silent):
     """Compute the missing cells of a table; return its summary and the counts of cells."""
     from lab import Store, get_table, run_table, status, summarize
 
@@ -91,7 +91,7 @@ def run_and_summarize(id, results, *, columns, methods, jobs, silent):
     store = Store(results)
     with console.progress(id, silent=silent) as progress:
         counts = run_table(
-            table, store, columns=columns, methods=methods, jobs=jobs, progress=progress
+            table, store, columns=columns, methods=methods, n_jobs=n_jobs, progress=progress
         )
     return summarize(table, store), counts
 

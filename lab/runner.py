@@ -22,7 +22,7 @@ def run_table(
     *,
     columns: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
     """Compute the cells of a table that the store does not hold yet.
@@ -36,7 +36,7 @@ def run_table(
     store : Store
     columns, methods : sequences of titles, optional
         Only these columns and rows.
-    jobs : int, optional
+    n_jobs : int, optional
         Processes at once.
     progress : callable, optional
         Called as `progress(done, total, seconds_left)`.
@@ -51,7 +51,7 @@ def run_table(
     unfinished = [cell for cell in cells if not _finished(store.read(cell.key))]
     open_cells = [cell for cell in unfinished if not cell.source.missing()]
     outcomes = run_all(
-        run_cell, [(cell, store) for cell in open_cells], jobs=jobs, progress=progress
+        run_cell, [(cell, store) for cell in open_cells], n_jobs=n_jobs, progress=progress
     )
     failed = sum(not succeeded for succeeded in outcomes)
     return {

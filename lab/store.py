@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from labelfield.io._aside import write_aside
+
 __all__ = ["Store"]
 
 
@@ -38,12 +40,8 @@ class Store:
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        with write_aside(path) as file:
+            file.write(text)
 
     def read(self, key: str) -> dict[str, Any] | None:
         """Return a cell's record, or None if there is none."""

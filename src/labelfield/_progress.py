@@ -1,9 +1,13 @@
 """Progress of long fits: the one module that knows scikit-learn's callbacks."""
 
+import random
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from sklearn.callback import CallbackSupportMixin, with_callbacks
+_state = random.getstate()  # rich, which the next line loads, draws a number on import
+from sklearn.callback import CallbackSupportMixin, with_callbacks  # noqa: E402
+
+random.setstate(_state)
 
 __all__ = ["CallbackSupportMixin", "report_steps", "with_callbacks"]
 

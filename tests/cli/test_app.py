@@ -55,13 +55,29 @@ def test_debug_shows_the_error(folder):
     assert isinstance(result.exception, (OSError, ValueError))
 
 
-def test_a_bug_is_not_hidden(folder, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ZeroDivisionError("by zero"), "Unexpected ZeroDivisionError: by zero; run with --debug"),
+        (KeyError("colour"), "Unexpected KeyError: 'colour'; run with --debug and report it"),
+        (AssertionError(), "Unexpected AssertionError: ; run with --debug"),
+        (MemoryError(), "Not enough memory: the data are too large; use smaller data"),
+        (RecursionError("maximum depth"), "nested too deeply: maximum depth"),
+        (ValueError("x" * 300_000 + " way out"), "xxx ... xxx"),
+        (ValueError(), "Error: ValueError"),
+        (RuntimeError("two\nlines"), "Unexpected RuntimeError: two lines;"),
+    ],
+)
+def test_errors_are_one_line_and_debug_shows_them(error, told, folder, complaint, monkeypatch):
     def broken(*arguments, **options):
-        raise ZeroDivisionError
+        raise error
 
     monkeypatch.setattr("labelfield.BinaryRelevance.fit", broken)
-    result = CliRunner().invoke(app, ["fit", "toy.arff", "--out", "m.lf"])
-    assert isinstance(result.exception, ZeroDivisionError)
+    line = complaint("fit", "toy.arff", "--out", "m.lf")
+    assert told in line
+    assert len(line) < 1200
+    shown = CliRunner().invoke(app, ["--debug", "fit", "toy.arff", "--out", "m.lf"])
+    assert shown.exception is error
 
 
 def test_error_of_many_lines_becomes_one(capsys):

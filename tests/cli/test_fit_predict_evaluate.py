@@ -147,7 +147,9 @@ def test_wrong_number_of_columns(folder, run, complaint):
     X, Y = toy(20, seed=2)
     run("fit", "toy.svm", "--out", "m.lf")
     write_svmlight(folder / "wide.svm", np.hstack([X, X]), Y)
-    assert "8 features" in complaint("predict", "m.lf", "wide.svm", "--out", "p.csv")
+    assert "feature index 5 is beyond 4" in complaint(
+        "predict", "m.lf", "wide.svm", "--out", "p.csv"
+    )
     assert not (folder / "p.csv").exists()
 
 
@@ -217,3 +219,33 @@ def test_foreign_model_file(folder, complaint):
 def test_output_of_another_kind(folder, run, complaint):
     run("fit", "toy.arff", "--out", "m.lf")
     assert ".csv or .parquet" in complaint("predict", "m.lf", "new.arff", "--out", "p.txt")
+
+
+def test_names_with_commas_are_quoted(folder, run):
+    (folder / "odd.csv").write_text('x,"a, b",c\n' + "1,1,0\n2,0,1\n3,1,1\n4,0,0\n" * 3)
+    run("fit", "odd.csv", "--label-columns", '"a, b", c', "--out", "m.lf")
+    assert list(load(folder / "m.lf").label_names_) == ["a, b", "c"]
+
+
+def test_labels_of_another_table_are_not_made_up(folder, run, complaint):
+    """Tags that no row has are absent; label columns that the file lacks are an error."""
+    run("fit", *SOURCES["tags"], "--out", "m.lf")
+    told = complaint("evaluate", "m.lf", "new.csv", "--label-columns", "sea,sun")
+    assert "lacks the labels 'sand'" in told
+
+
+def test_text_columns_beside_the_features_do_not_matter(folder, run, run_json):
+    run("fit", "toy.csv", "--label-columns", "sea,sun,sand", "--out", "m.lf")
+    expected = run_json("evaluate", "m.lf", "new.csv")["metrics"]
+    header, *rows = (folder / "new.csv").read_text().splitlines()
+    (folder / "more.csv").write_text("\n".join([f"{header},note", *(f"{r},ok" for r in rows)]))
+    assert run_json("evaluate", "m.lf", "more.csv")["metrics"] == expected
+
+
+def test_tab_as_it_is_typed(folder, run):
+    text = (folder / "toy.csv").read_text().replace(",", "\t")
+    (folder / "tabs.csv").write_text(text)
+    (folder / "tabs.tsv").write_text(text)
+    labels = ["--label-columns", "sea,sun,sand"]
+    run("fit", "tabs.csv", "--separator", "\\t", *labels, "--out", "m.lf")
+    run("fit", "tabs.tsv", *labels, "--out", "n.lf")

@@ -163,7 +163,8 @@ def test_columns_with_commas_are_left_out_by_quotes(data, run_json):
 
 @pytest.mark.parametrize("option", ["--label-columns", "--drop"])
 def test_an_open_quote_is_named(option, data, complaint):
-    told = complaint("fit", data[0], option, 'a,"b', "--out", "m.lf")
+    labels = [] if option == "--label-columns" else ["--label-columns", "a"]
+    told = complaint("fit", data[0], *labels, option, 'a,"b', "--out", "m.lf")
     assert "double quotes" in told
 
 

@@ -50,3 +50,15 @@ def test_editors_are_told_every_public_name():
     script = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "write_stubs.py"))
     written = script["PATH"].read_text(encoding="utf-8")
     assert written == script["stub"](), "run python scripts/write_stubs.py"
+
+
+def test_import_leaves_the_random_state_alone():
+    code = (
+        "import importlib, random, sys\n"
+        "random.seed(0)\n"
+        "before = random.getstate()\n"
+        "for module in sys.argv[1:]:\n"
+        "    importlib.import_module(module)\n"
+        "    assert random.getstate() == before, module\n"
+    )
+    subprocess.run([sys.executable, "-c", code, "labelfield", *MODULES], check=True)

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.error import URLError
 
@@ -19,6 +20,7 @@ from labelfield.datasets import (
     list_datasets,
     load_dataset,
     load_digit_scenes,
+    make_multilabel,
 )
 from labelfield.datasets._cache import load_cached, store
 from labelfield.datasets.catalogue import CATALOGUE, CatalogueEntry
@@ -173,6 +175,21 @@ def test_cache_gives_back_what_was_stored(tmp_path, form):
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["toy.npz"]
 
 
+def test_threads_on_one_cache_file_read_whole_data(tmp_path):
+    path = tmp_path / "cache" / "toy.npz"
+    data = load_digit_scenes(n_train=30, n_test=30)
+    store(data, path)
+
+    def write_and_read(_):
+        for _ in range(3):
+            store(data, path)
+            np.testing.assert_array_equal(load_cached(path).X, data.X)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write_and_read, range(8)))
+    assert list(path.parent.iterdir()) == [path]
+
+
 @pytest.mark.parametrize("kept", [60, 0, 4, -30])
 def test_damaged_cache_file_says_so(folders, kept):
     path = folders / "cache" / "scene.npz"
@@ -180,6 +197,20 @@ def test_damaged_cache_file_says_so(folders, kept):
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(DataFormatError, match=r"scene\.npz: .* damaged .* delete the file"):
         load_dataset("scene")
+
+
+@pytest.mark.parametrize("changed", ["X_data", "X_indices", "X_indptr", "X_shape", "Y", "about"])
+def test_changed_cache_file_says_so(tmp_path, changed):
+    path = tmp_path / "toy.npz"
+    data = make_multilabel(20, density=0.5, random_state=0)
+    store(data, path)
+    with np.load(path) as parts:
+        arrays = dict(parts)
+    load_cached(path)
+    new = arrays[changed] + 1 if changed != "about" else np.array(f"{arrays[changed]} ")
+    np.savez(path, **arrays | {changed: new})
+    with pytest.raises(DataFormatError, match="does not have the hash it was stored with"):
+        load_cached(path)
 
 
 def test_cache_refuses_pickles(folders):
@@ -297,6 +328,18 @@ def test_other_data_under_the_number_is_refused(openml, folders):
     assert not (folders / "cache").exists()
 
 
+def test_another_checksum_than_the_pinned_one_is_refused(openml, folders):
+    known = hashlib.md5(ARFF.encode()).hexdigest()
+    openml(recorded_openml(ARFF), CatalogueEntry(3, 2, 2, "Nobody 2000", 7, md5=known))
+    load_dataset("emotions")
+    (folders / "cache" / "emotions.npz").unlink()
+    changed = ARFF.replace("2.5", "3.5")
+    openml(recorded_openml(changed), CatalogueEntry(3, 2, 2, "Nobody 2000", 7, md5=known))
+    with pytest.raises(DataFormatError, match="is not the emotions we know.*MD5"):
+        load_dataset("emotions")
+    assert not list((folders / "cache").iterdir())
+
+
 def test_labels_that_are_not_binary_are_refused(openml):
     arff = ARFF.replace("{FALSE,TRUE}", "{FALSE,TRUE,MAYBE}")
     arff = arff.replace("TRUE,FALSE\n", "MAYBE,FALSE\n")
@@ -326,7 +369,11 @@ def test_answer_recorded_by_scikit_learn(openml):
     }
     entry = CATALOGUE["emotions"]
     assert entry.openml_id == 40589
-    openml(answers, entry._replace(instances=13))
+    assert (
+        entry.md5
+        == json.loads(recorded("api-v1-jd-40589.json.gz"))["data_set_description"]["md5_checksum"]
+    )
+    openml(answers, entry._replace(instances=13, md5=None))
     data = load_dataset("emotions")
     assert data.X.shape == (13, entry.features)
     assert data.Y.shape == (13, entry.labels)

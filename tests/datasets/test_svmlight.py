@@ -55,10 +55,12 @@ BROKEN = {
     "negative label": ("1 1:1\n-2 1:1\n", 2, "label -2 is not a whole number"),
     "fractional label": ("1.5 1:1\n", 1, "label 1.5 is not"),
     "too few rows": ("3 5 4\n0 1:1\n", 1, "3 rows are announced, 1 follow"),
-    "feature beyond the announced": ("2 5 4\n0 1:1\n0 5:1\n", 3, "n_features was set to 5"),
+    "feature beyond the announced": ("2 5 4\n0 1:1\n0 5:1\n", 3, "index 5 is beyond 4"),
     "label beyond the announced": ("1 5 4\n4 1:1\n", 2, "label 4 is not a whole number below 4"),
-    "too many features announced": ("1 9999999999 4\n1 1:1\n", 1, "are more than 4194304"),
-    "too many labels announced": ("1 5 9999999999\n1 1:1\n", 2, "more than we hold"),
+    "too many features announced": ("1 9999999999 4\n1 1:1\n", 1, "there may be 1 to 4194304"),
+    "too many labels announced": ("1 5 9999999999\n1 1:1\n", 1, "there may be 1 to"),
+    "2e9 labels for one row": ("1 5 2000000000\n1 1:1\n", 1, "there may be 1 to"),
+    "query number": ("1 1:1\n2 qid:7 1:1\n", 2, "qid: groups rows into queries"),
     "empty": ("", 1, "empty"),
 }
 
@@ -68,6 +70,18 @@ def test_broken_file_is_refused_with_file_and_line(tmp_path, fault):
     text, line, message = BROKEN[fault]
     with pytest.raises(DataFormatError, match=rf"toy\.svm, line {line}: .*{message}"):
         read_svmlight(write(tmp_path, text))
+
+
+def test_zero_index_where_indices_start_at_one(tmp_path):
+    with pytest.raises(DataFormatError, match="line 2: feature index 0 where indices start at 1"):
+        read_svmlight(write(tmp_path, "1 1:1\n1 0:1\n"), zero_based=False)
+
+
+def test_features_are_named_by_their_numbers_in_the_file(tmp_path):
+    one = read_svmlight(write(tmp_path, "1 1:1 3:0\n# qid:3\n"))
+    assert one.feature_names == ("x1", "x2", "x3")
+    assert one.X.nnz == 1
+    assert read_svmlight(write(tmp_path, "1 0:1 2:1\n")).feature_names == ("x0", "x1", "x2")
 
 
 def test_labels_beyond_the_given_number(tmp_path):

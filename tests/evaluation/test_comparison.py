@@ -146,7 +146,7 @@ def test_random_models_are_reproducible_and_parallel_runs_agree():
     calls = []
     with parallel_config(backend="threading"):
         second = compare_models(
-            DATA.X, DATA.Y, models, cv=FOLDS, jobs=2, progress=lambda *call: calls.append(call)
+            DATA.X, DATA.Y, models, cv=FOLDS, n_jobs=2, progress=lambda *call: calls.append(call)
         )
     assert first["mean"] == second["mean"]
     assert [call[0] for call in calls] == list(range(7))

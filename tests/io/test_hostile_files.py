@@ -1,7 +1,9 @@
 """Files that are not models, or not honest ones, are refused with the way out."""
 
+import hashlib
 import io
 import json
+import os
 import zipfile
 
 import numpy as np
@@ -15,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 from labelfield import ModelFileError, load, save
 from labelfield.io import read_header
+from labelfield.io.archive import HEADER
 from labelfield.io.trust import foreign_types, is_own_class
 
 
@@ -34,16 +37,26 @@ def saved(tmp_path):
     return path
 
 
-def repack(path, *, drop=(), add=None, header=None):
-    """Write the archive again with entries left out, added, or another header."""
+def repack(path, *, drop=(), add=None, header=None, hashed=True):
+    """Write the archive again with entries left out or added, or with another header.
+
+    With `hashed` the header gets the hashes of the new entries, as a careful forger would do it.
+    """
     with zipfile.ZipFile(path) as archive:
         entries = {name: archive.read(name) for name in archive.namelist() if name not in drop}
-    if header is not None:
-        entries["labelfield.json"] = json.dumps(
-            json.loads(entries["labelfield.json"]) | header
-        ).encode()
+    entries |= add or {}
+    if HEADER in entries and HEADER not in (add or {}):
+        about = json.loads(entries.pop(HEADER))
+        if hashed:
+            about["entries"] = {
+                name: hashlib.sha256(
+                    content if isinstance(content, bytes) else content.encode()
+                ).hexdigest()
+                for name, content in entries.items()
+            }
+        entries[HEADER] = json.dumps(about | (header or {}))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in (entries | (add or {})).items():
+        for name, content in entries.items():
             archive.writestr(name, content)
     return path
 
@@ -52,10 +65,11 @@ def write_with_our_header(path, content):
     """A file that claims to be ours around any content."""
     foreign = skops.io.dumps(content)
     with zipfile.ZipFile(path) as archive:
-        header = archive.read("labelfield.json")
+        header = archive.read(HEADER)
     path.write_bytes(foreign)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("labelfield.json", header)
+        archive.writestr(HEADER, header)
+    repack(path)
 
 
 def test_foreign_object_is_named_and_refused(saved):
@@ -183,6 +197,79 @@ def test_missing_array(saved):
         arrays = [name for name in archive.namelist() if name.endswith(".npy")]
     with pytest.raises(ModelFileError, match="cannot be read: KeyError"):
         load(repack(saved, drop=arrays[:1]))
+
+
+def arrays_in(path):
+    with zipfile.ZipFile(path) as archive:
+        return {n: archive.read(n) for n in archive.namelist() if n.endswith(".npy")}
+
+
+def npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("other", [np.zeros((9, 9)), np.zeros(1), np.zeros(0), np.eye(2)])
+def test_an_array_of_another_shape(saved, other):
+    sound = saved.read_bytes()
+    for name in arrays_in(saved):
+        saved.write_bytes(sound)
+        with pytest.raises(ModelFileError, match=f"the entry '{name}' is not what was saved"):
+            load(repack(saved, add={name: npy(other)}, hashed=False))
+
+
+def test_other_numbers_of_the_same_shape(saved):
+    for name, content in arrays_in(saved).items():
+        changed = npy(np.load(io.BytesIO(content)) + 1)
+        with pytest.raises(ModelFileError, match="is not what was saved"):
+            load(repack(saved, add={name: changed}, hashed=False))
+
+
+def test_entries_that_were_added_or_lost(saved):
+    with pytest.raises(ModelFileError, match=r"the entry 'more\.npy' is not what was saved"):
+        load(repack(saved, add={"more.npy": b"x"}, hashed=False))
+    with pytest.raises(ModelFileError, match="is not what was saved"):
+        load(repack(saved, header={"entries": {}}))
+
+
+def test_two_entries_of_one_name(saved):
+    with zipfile.ZipFile(saved, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("schema.json", "{}")
+    with pytest.raises(ModelFileError, match="two entries of one name"):
+        load(saved)
+
+
+@pytest.mark.parametrize("shape", ["(1000000000000,)", "(-1,)", "(4,", "'x'"])
+def test_an_array_that_announces_nonsense(saved, shape):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    crafted = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+    name = next(iter(arrays_in(saved)))
+    with pytest.raises(ModelFileError):
+        load(repack(saved, add={name: crafted}))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"notes": []},
+        {"notes": "text"},
+        {"labelfield": 3},
+        {"model": None},
+        {"made_with": 1},
+        {"entries": ["schema.json"]},
+    ],
+)
+def test_a_header_of_other_types(saved, header):
+    with pytest.raises(ModelFileError, match=f"no readable '{next(iter(header))}'"):
+        load(repack(saved, header=header))
+
+
+def test_pipes_and_devices(tmp_path):
+    os.mkfifo(tmp_path / "pipe.lf")
+    for path in (tmp_path / "pipe.lf", "/dev/zero"):
+        with pytest.raises(OSError, match="not a regular file"):
+            load(path)
 
 
 def test_content_that_is_no_estimator(saved):

@@ -94,7 +94,7 @@ def test_parallel_run_stores_the_same_figures(table, store, tmp_path):
     calls = []
     run_table(table, store, methods=["LP"])
     with parallel_config(backend="threading"):
-        run_table(table, other, methods=["LP"], jobs=2, progress=lambda *call: calls.append(call))
+        run_table(table, other, methods=["LP"], n_jobs=2, progress=lambda *call: calls.append(call))
     assert list(other) == list(store)
     for key in store:
         assert other.read(key)["figures"] == store.read(key)["figures"]
@@ -106,7 +106,7 @@ def test_parallel_run_stores_the_same_figures(table, store, tmp_path):
 def test_several_processes_store_the_same_figures(table, store, tmp_path):
     other = Store(tmp_path / "processes")
     run_table(table, store)
-    run_table(table, other, jobs=2)
+    run_table(table, other, n_jobs=2)
     assert {key: other.read(key)["figures"] for key in other} == {
         key: store.read(key)["figures"] for key in store
     }

@@ -1,5 +1,7 @@
 """Stored cells."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from lab import Store
@@ -27,3 +29,18 @@ def test_a_damaged_file_is_named(tmp_path):
     (tmp_path / "cell.json").write_text("{")
     with pytest.raises(ValueError, match=r"cell\.json is not a stored cell"):
         Store(tmp_path).read("cell")
+
+
+def test_threads_on_one_key_read_whole_cells(tmp_path):
+    store = Store(tmp_path)
+    records = [{"values": [k] * 2000} for k in range(8)]
+    store.write("a/b", records[0])
+
+    def write_and_read(record):
+        for _ in range(5):
+            store.write("a/b", record)
+            assert store.read("a/b") in records
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write_and_read, records))
+    assert list(store) == ["a/b"]

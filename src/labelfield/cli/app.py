@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from labelfield._exceptions import LabelfieldError
 from labelfield._version import __version__
 from labelfield.cli import console
 from labelfield.cli.compare import compare
 from labelfield.cli.datasets import datasets_app
 from labelfield.cli.demo import demo
+from labelfield.cli.errors import explain
 from labelfield.cli.evaluate import evaluate
 from labelfield.cli.exits import FAILED, INTERRUPTED
 from labelfield.cli.fit import fit
@@ -22,8 +22,13 @@ from labelfield.cli.restore import restore
 __all__ = ["DebugFlag", "app", "main", "make_app"]
 
 
+# What typer itself turns into an exit code: --help, an abort, wrong usage (a ClickException, which
+# is the grandparent of BadParameter wherever this version of typer keeps it).
+PASSED_ON = (typer.Exit, typer.Abort, typer.BadParameter.__mro__[2])
+
+
 class Commands(TyperGroup):
-    """Turns expected errors into one line on stderr and an exit code."""
+    """Turns every error into one line on stderr and an exit code; --debug shows the rest."""
 
     def invoke(self, ctx):
         try:
@@ -31,10 +36,12 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             console.note("Interrupted.")
             raise typer.Exit(INTERRUPTED) from None
-        except (LabelfieldError, ValueError, OSError, ImportError) as error:
+        except PASSED_ON:
+            raise
+        except Exception as error:  # the one place where a traceback becomes a line
             if ctx.params["debug"] or getattr(error, "errno", None) == errno.EPIPE:
                 raise
-            console.complain(error)
+            console.complain(explain(error))
             raise typer.Exit(FAILED) from None
 
 

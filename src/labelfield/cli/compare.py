@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from labelfield._names import split_names
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.evaluate import MetricNames, chosen_metrics
 from labelfield.cli.exits import INTERRUPTED
 from labelfield.cli.models import make_model
@@ -61,13 +60,13 @@ def compare(
         data = read_labelled(source)
     found = run_comparison(
         data,
-        split_names(models),
-        decoders=split_names(decoders),
+        split_names(models, "--models"),
+        decoders=split_names(decoders, "--decoders"),
         metrics=chosen_metrics(metrics, data.Y.shape[1]),
         cv=cv,
         seed=seed,
         standardize=standardize,
-        jobs=jobs,
+        n_jobs=jobs,
         silent=as_json,
     )
     if report is not None:
@@ -83,7 +82,7 @@ def compare(
         raise typer.Exit(INTERRUPTED)
 
 
-def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, jobs, silent):
+def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, n_jobs, silent):
     """Cross-validate models of the registry on a data set; see `compare_models`."""
     import scipy.sparse as sp
 
@@ -101,7 +100,7 @@ def run_comparison(data, ids, *, decoders, metrics, cv, seed, standardize, jobs,
             metrics=metrics,
             cv=cv,
             random_state=seed,
-            jobs=jobs,
+            n_jobs=n_jobs,
             progress=progress,
             keep_finished=True,
         )

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["DataChoice", "takes_data"]
+from labelfield import _names
+
+__all__ = ["DataChoice", "split_names", "takes_data"]
 
 
 def _option(help: str, metavar: str | None = None):
@@ -77,6 +79,14 @@ class DataChoice:
         return {
             name: getattr(self, name) for name in options if getattr(self, name) != options[name]
         }
+
+
+def split_names(joined: str, option: str) -> list[str]:
+    """Names joined by commas; one that holds a comma itself is quoted as in CSV: '"a, b",c'."""
+    names = _names.split_names(joined)
+    if not names:
+        raise ValueError(f"{option} names nothing; give names joined by commas.")
+    return names
 
 
 def takes_data(command: Callable[..., Any]) -> Callable[..., Any]:

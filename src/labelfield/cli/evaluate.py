@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from labelfield._names import split_names
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.models import DecoderName, ask
 from labelfield.cli.predict import ModelFile
 
@@ -30,9 +29,7 @@ def chosen_metrics(names: str | None, n_labels: int) -> list[str]:
     if names == "all":
         ranked = {name: name.rpartition("precision_at_")[2] for name in METRICS}
         return [name for name, k in ranked.items() if not k.isdigit() or int(k) <= n_labels]
-    chosen = split_names(names)
-    if not chosen:
-        raise ValueError(f"--metrics names no measure; there are {', '.join(METRICS)}.")
+    chosen = split_names(names, "--metrics")
     for name in chosen:
         if name not in METRICS:
             raise ValueError(f"No measure is called {name!r}; there are {', '.join(METRICS)}.")

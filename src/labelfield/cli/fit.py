@@ -8,7 +8,13 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.data import DataChoice, takes_data
-from labelfield.cli.models import DecoderName, make_model, parse_settings, with_progress
+from labelfield.cli.models import (
+    DecoderName,
+    make_model,
+    parse_settings,
+    settings_named,
+    with_progress,
+)
 from labelfield.cli.output import ForceFlag, check_free
 from labelfield.cli.reading import read_labelled, training_notes
 
@@ -77,7 +83,7 @@ def fit_and_save(source, id, parameters, out, *, standardize, silent):
     model = make_model(id, parameters, standardize=standardize, sparse=sp.issparse(data.X))
     classifier = model[-1] if standardize else model
     start = time.perf_counter()
-    with with_progress(classifier, silent=silent):
+    with with_progress(classifier, silent=silent), settings_named(id, parameters):
         model.fit(data.X, data.Y)
     seconds = time.perf_counter() - start
     classifier.label_names_ = np.asarray(data.label_names, dtype=object)

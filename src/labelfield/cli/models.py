@@ -11,9 +11,17 @@ from typing import Annotated, Any
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.reading import read_like
+from labelfield.cli.reading import check_notes, read_like
 
-__all__ = ["DecoderName", "Said", "ask", "make_model", "parse_settings", "with_progress"]
+__all__ = [
+    "DecoderName",
+    "Said",
+    "ask",
+    "make_model",
+    "parse_settings",
+    "settings_named",
+    "with_progress",
+]
 
 DecoderName = Annotated[
     str | None,
@@ -34,8 +42,8 @@ def parse_settings(settings: Sequence[str]) -> dict[str, Any]:
             raise ValueError(f"--set takes NAME=VALUE, such as n_chains=20; got {setting!r}.")
         try:
             parsed[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            parsed[name] = value
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            parsed[name] = value  # not a literal, or one that is nested too deeply
     return parsed
 
 
@@ -74,6 +82,18 @@ def with_progress(model, *, silent: bool):
         model.set_callbacks()
 
 
+@contextmanager
+def settings_named(id: str, parameters: dict[str, Any]):
+    """Name the given settings in an error that a value of a wrong type causes inside a model."""
+    try:
+        yield
+    except (TypeError, AttributeError) as error:
+        if not parameters:
+            raise
+        given = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+        raise ValueError(f"Model {id} cannot be fitted with {given}: {error}") from error
+
+
 @dataclass(frozen=True)
 class Said:
     """What a saved model says about n rows.
@@ -98,6 +118,8 @@ def ask(path: Path, source, decoder: str | None, *, labelled: bool):
 
     fitted = load(path)
     notes = read_header(path).notes
+    n_labels = len(_classifier_in(path, fitted).label_names_)
+    check_notes(path, notes, getattr(fitted, "n_features_in_", None), n_labels)
     with console.busy(f"Reading {source.data}"):
         data = read_like(source, notes, labelled=labelled)
     chosen = decoder or OWN
@@ -112,3 +134,14 @@ def ask(path: Path, source, decoder: str | None, *, labelled: bool):
         answers.confidence.get(chosen),
         getattr(model, "label_graph_", None),
     )
+
+
+def _classifier_in(path: Path, fitted: Any) -> Any:
+    """The classifier at the end of searches and pipelines, if it is one that we can ask."""
+    while hasattr(fitted, "best_estimator_") or hasattr(fitted, "steps"):
+        fitted = getattr(fitted, "best_estimator_", None) or fitted.steps[-1][1]
+    if not hasattr(fitted, "label_names_") or not hasattr(fitted, "predict"):
+        raise ValueError(
+            f"{path} holds a {type(fitted).__name__}, not a fitted classifier of label sets."
+        )
+    return fitted

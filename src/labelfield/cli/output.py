@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from labelfield._names import csv_cell, join_names
+from labelfield.io._aside import write_aside
 
 __all__ = ["ForceFlag", "check_free", "write_predictions"]
 
@@ -20,6 +21,8 @@ def check_free(out: Path, *, force: bool, inputs: tuple[str | Path, ...] = ()) -
             raise ValueError(f"{out} is the input; give another file to --out.")
     if out.exists() and not force:
         raise ValueError(f"{out} exists; give another file to --out, or --force to replace it.")
+    if out.exists() and not out.is_file():
+        raise ValueError(f"{out} is not a regular file; give another file to --out.")
     if not out.parent.is_dir():
         raise ValueError(f"{out.parent} is not a folder; make it first.")
 
@@ -40,7 +43,7 @@ def write_predictions(out: Path, table: dict) -> None:
 def _write_csv(out: Path, table: dict) -> None:
     columns = {name: list(column) for name, column in table.items()}
     columns["labels"] = [join_names(names, "|") for names in columns["labels"]]
-    with out.open("w", newline="", encoding="utf-8") as file:
+    with write_aside(out, newline="") as file:
         writer = csv.writer(file)
         writer.writerow(map(csv_cell, columns))
         writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
@@ -54,4 +57,5 @@ def _write_parquet(out: Path, table: dict) -> None:
         raise ValueError(
             "Parquet needs pyarrow: pip install 'labelfield[frames]', or write .csv."
         ) from None
-    pyarrow.parquet.write_table(pyarrow.table(table), out)
+    with write_aside(out, "wb") as file:
+        pyarrow.parquet.write_table(pyarrow.table(table), file)

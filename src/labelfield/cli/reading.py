@@ -1,47 +1,31 @@
 """Reads what a `DataChoice` names: for training, or with the columns a saved model knows."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labelfield._names import join_names, split_names
+from labelfield._exceptions import ModelFileError
+from labelfield._names import join_names
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice
+from labelfield.cli.data import DataChoice, split_names
 
-__all__ = ["read_labelled", "read_like", "training_notes"]
+__all__ = ["check_notes", "read_labelled", "read_like", "training_notes"]
 
-PACKED = (".gz", ".bz2")
-FORMATS = {
-    ".arff": "ARFF",
-    ".csv": "table",
-    ".tsv": "table",
-    ".parquet": "table",
-    ".pq": "table",
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".txt": "svmlight",
-}
-OPTIONS = {
-    "ARFF": {"labels", "xml", "label_columns"},
-    "table": {"label_columns", "label_prefix", "tag_column", "tag_separator", "drop", "separator"},
-    "svmlight": set(),
-    "known": {"split"},
-}
+LISTS = ("label_columns", "drop")
 
 
 def read_labelled(source: DataChoice):
     """Return the chosen data with the labels that the options name."""
-    form = _form(source)
-    if form == "ARFF":
-        return _read_arff(source)
-    if form == "table":
-        return _read_table(source)
-    if form == "svmlight":
-        return _read_svmlight(source)
-    from labelfield.datasets import load_dataset
-
-    return load_dataset(source.data, split=source.split)
+    form = _format_of(source)
+    chosen = _label_options(source, form)
+    if form.needs_labels and not chosen:
+        raise ValueError(
+            f"{source.data}: which columns are labels? Give --label-columns A,B,..., "
+            "--label-prefix TEXT, or --tag-column NAME."
+        )
+    data = form.read(source.data, **_arguments(source, form))
+    return replace(data, X=_numbers(source, data.X))
 
 
 def training_notes(source: DataChoice, data) -> dict[str, Any]:
@@ -54,119 +38,104 @@ def training_notes(source: DataChoice, data) -> dict[str, Any]:
     }
     if source.tag_column is not None:
         notes |= {"tag_column": source.tag_column, "tag_separator": source.tag_separator}
-    if _form(source) == "svmlight":
-        notes["zero_based"] = _read_svmlight(source, zero_based=True).X.shape == data.X.shape
     return notes
 
 
-def read_like(source: DataChoice, notes: dict[str, Any], *, labelled: bool):
+def check_notes(path, notes: Mapping[str, Any], n_features: int | None, n_labels: int) -> None:
+    """Refuse notes of a model file that do not describe columns as `training_notes` does."""
+    if "feature_names" not in notes:
+        return
+    categories = notes.get("categories")
+    sound = {
+        "feature_names": _are_names(notes["feature_names"], n_features),
+        "label_names": _are_names(notes.get("label_names"), n_labels),
+        "categories": isinstance(categories, dict) and all(map(_are_names, categories.values())),
+        "tag_column": isinstance(notes.get("tag_column", ""), str),
+        "tag_separator": ("tag_column" in notes) == bool(notes.get("tag_separator"))
+        and isinstance(notes.get("tag_separator", ""), str),
+    }
+    for name, is_sound in sound.items():
+        if not is_sound:
+            raise ModelFileError(
+                f"{path}: its notes have no readable {name!r}; the file is damaged or was changed."
+            )
+
+
+def _are_names(value: Any, number: int | None = None) -> bool:
+    """Whether the value is a list of different texts, as many as wanted."""
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return False
+    return len(set(value)) == len(value) and number in (None, len(value))
+
+
+def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool):
     """Return the chosen data with the features, and if wanted the labels, of a saved model.
 
     Columns are found by name, wherever they stand; what else the file holds is left out.
     """
     if "feature_names" not in notes:  # saved from Python: columns are taken as they come
         return read_labelled(source)
-    form = _form(source)
-    if form == "ARFF":
-        data = _read_arff(source, fallback=notes["label_names"] if labelled else [])
-    elif form == "table":
-        data = _read_table(source, notes=notes) if labelled else _read_columns(source)
-    elif form == "svmlight":
-        data = _read_svmlight(
-            source,
-            n_features=len(notes["feature_names"]),
-            zero_based=notes.get("zero_based", "auto"),
-        )
-    else:
-        data = read_labelled(source)
-    data = _with_features(source, data, notes)
-    named_by_rows = form == "svmlight" or source.tag_column or notes.get("tag_column")
-    return (
-        _with_labels(source, data, notes["label_names"], bool(named_by_rows)) if labelled else data
-    )
+    form = _format_of(source)
+    arguments = _arguments(source, form) | form.columns_like(notes)
+    if not labelled:
+        for option in form.label_options:
+            arguments.pop(form.options[option], None)
+        arguments |= form.unlabelled
+    elif not _label_options(source, form):
+        arguments |= form.labels_like(notes)
+    data = _with_features(source, form.read(source.data, **arguments), notes)
+    if not labelled:
+        return data
+    listed_by_rows = form.rows_list_labels or form.options.get("tag_column") in arguments
+    return _with_labels(source, data, notes["label_names"], listed_by_rows)
 
 
-def _form(source: DataChoice) -> str:
+def _format_of(source: DataChoice):
+    from labelfield.datasets._format import Format
+    from labelfield.datasets.formats import FORMATS, find_format
+    from labelfield.datasets.loader import load_dataset
+
     path = Path(source.data)
-    suffix = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
-    form = FORMATS.get(suffix.lower(), "known")
-    if path.is_file() and form == "known":
-        raise ValueError(
-            f"{path}: the ending {path.suffix!r} tells no format; known are {', '.join(FORMATS)}."
-        )
-    if form != "known" and not path.is_file():
-        raise ValueError(f"There is no file {path}.")
+    form = find_format(path)
+    if form is not None and not path.exists():
+        raise FileNotFoundError(f"There is no file {source.data!r}.")
+    if form is None and path.exists():
+        known = ", ".join(ending for one in FORMATS for ending in one.endings)
+        raise ValueError(f"{path}: the ending {path.suffix!r} tells no format; known are {known}.")
+    if form is None:
+        form = Format("known data sets", (), load_dataset, options={"split": "split"})
     for name in source.given():
-        if name not in OPTIONS[form]:
-            what = "known data sets" if form == "known" else f"{form} files"
-            raise ValueError(f"--{name.replace('_', '-')} does not apply to {what}.")
+        if name not in form.options:
+            raise ValueError(f"{_spelled(name)} does not apply to {form.name}.")
     return form
 
 
-def _read_arff(source: DataChoice, fallback=None):
-    from labelfield.datasets import read_arff
-
-    labels = fallback
-    if fallback != [] and source.given():
-        listed = source.label_columns and split_names(source.label_columns)
-        labels = listed or source.xml or source.labels
-    return read_arff(source.data, labels=labels)
+def _spelled(option: str) -> str:
+    return f"--{option.replace('_', '-')}"
 
 
-def _read_table(source: DataChoice, notes: dict[str, Any] | None = None):
-    from labelfield.datasets import read_table
-
-    reading = _table_options(source)
-    choice = _table_labels(source, notes or {})
-    return read_table(source.data, **choice, **reading, as_frame=False)
-
-
-def _read_columns(source: DataChoice):
-    """Return every column of a table as a feature, in its own type."""
-    from labelfield.datasets import read_table
-
-    return read_table(source.data, labels=[], **_table_options(source))
+def _label_options(source: DataChoice, form) -> list[str]:
+    given = [name for name in form.label_options if name in source.given()]
+    if len(given) > 1:
+        raise ValueError(f"Give only one of {', '.join(map(_spelled, given))}.")
+    return given
 
 
-def _table_options(source: DataChoice) -> dict[str, Any]:
-    default = "\t" if ".tsv" in Path(source.data).suffixes else ","
-    return {"separator": source.separator or default, "drop": split_names(source.drop or "")}
+def _arguments(source: DataChoice, form) -> dict[str, Any]:
+    """What the options say, as arguments of the format's reader."""
+    values = source.given()
+    for name in LISTS:
+        if name in values:
+            values[name] = split_names(values[name], _spelled(name))
+    if "separator" in values:
+        values["separator"] = values["separator"].replace("\\t", "\t")
+    return {form.options[name]: value for name, value in values.items()}
 
 
-def _table_labels(source: DataChoice, notes: dict[str, Any]) -> dict[str, Any]:
-    chosen = [source.label_columns, source.label_prefix, source.tag_column]
-    if sum(one is not None for one in chosen) > 1:
-        raise ValueError("Give only one of --label-columns, --label-prefix and --tag-column.")
-    if source.label_columns is not None:
-        return {"labels": split_names(source.label_columns)}
-    if source.label_prefix is not None:
-        names = _read_columns(source).feature_names
-        labels = [name for name in names if name.startswith(source.label_prefix)]
-        if not labels:
-            raise ValueError(f"{source.data}: no column starts with {source.label_prefix!r}.")
-        return {"labels": labels}
-    if source.tag_column is not None:
-        return {"tags": source.tag_column, "tag_separator": source.tag_separator}
-    if "tag_column" in notes:
-        return {"tags": notes["tag_column"], "tag_separator": notes["tag_separator"]}
-    if "label_names" in notes:
-        return {"labels": notes["label_names"]}
-    raise ValueError(
-        f"{source.data}: which columns are labels? Give --label-columns A,B,..., "
-        "--label-prefix TEXT, or --tag-column NAME."
-    )
-
-
-def _read_svmlight(source: DataChoice, **options):
-    from labelfield.datasets import read_svmlight
-
-    return read_svmlight(source.data, **options)
-
-
-def _with_features(source: DataChoice, data, notes: dict[str, Any]):
+def _with_features(source: DataChoice, data, notes: Mapping[str, Any]):
     wanted = notes["feature_names"]
-    place = {name: j for j, name in enumerate(data.feature_names)}
-    missing = [repr(name) for name in wanted if name not in place]
+    position = {name: j for j, name in enumerate(data.feature_names)}
+    missing = [repr(name) for name in wanted if name not in position]
     if missing:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         raise ValueError(
@@ -180,7 +149,7 @@ def _with_features(source: DataChoice, data, notes: dict[str, Any]):
                 f"{source.data} declares {name} as {declared}, the training data as {values}; "
                 "the model would read one value for another."
             )
-    columns = [place[name] for name in wanted]
+    columns = [position[name] for name in wanted]
     if hasattr(data.X, "iloc"):
         X = _numbers(source, data.X.iloc[:, columns])
     else:
@@ -188,31 +157,37 @@ def _with_features(source: DataChoice, data, notes: dict[str, Any]):
     return replace(data, X=X, feature_names=tuple(wanted))
 
 
-def _numbers(source: DataChoice, frame):
+def _numbers(source: DataChoice, X):
+    """A frame as a float array; arrays and matrices stay as they are."""
+    if not hasattr(X, "iloc"):
+        return X
     import numpy as np
 
-    for name in frame.columns:
-        if frame[name].dtype.kind not in "biuf":
-            raise ValueError(f"{source.data}: column {name!r} holds text; the model wants numbers.")
-    return frame.to_numpy(dtype=float, na_value=np.nan)
+    for name in X.columns:
+        if X[name].dtype.kind not in "biuf":
+            raise ValueError(
+                f"{source.data}: column {name!r} holds text or other values; models want numbers. "
+                "Turn it into numbers first, or leave it out of the training data with --drop."
+            )
+    return X.to_numpy(dtype=float, na_value=np.nan)
 
 
-def _with_labels(source: DataChoice, data, wanted: list[str], named_by_rows: bool):
+def _with_labels(source: DataChoice, data, wanted: list[str], listed_by_rows: bool):
     """Put label columns into the model's order.
 
-    Where rows name their labels (tags, svmlight), one that no row names is absent everywhere.
+    Where rows list their labels (tags, svmlight), one that no row lists is absent everywhere.
     """
     import numpy as np
 
-    place = {name: j for j, name in enumerate(data.label_names)}
-    missing = [repr(name) for name in wanted if name not in place]
-    if missing and not named_by_rows:
+    position = {name: j for j, name in enumerate(data.label_names)}
+    missing = [repr(name) for name in wanted if name not in position]
+    if missing and not listed_by_rows:
         raise ValueError(f"{source.data} lacks the labels {', '.join(missing)} of the model.")
     new = [name for name in data.label_names if name not in wanted]
     if new:
         console.note(f"Left out, unknown to the model: {join_names(new)}.")
     Y = np.zeros((len(data.Y), len(wanted)), dtype=data.Y.dtype)
     for j, name in enumerate(wanted):
-        if name in place:
-            Y[:, j] = data.Y[:, place[name]]
+        if name in position:
+            Y[:, j] = data.Y[:, position[name]]
     return replace(data, Y=Y, label_names=tuple(wanted))

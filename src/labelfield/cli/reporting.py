@@ -50,7 +50,7 @@ def _print_ranks(found: dict) -> None:
         ],
         title="Average ranks over the folds, 1 is best",
         caption=f"critical difference {ranks[0]['critical_difference']:.2f}: ranks closer than "
-        "this cannot be told apart (Nemenyi, 5 %)",
+        "this do not differ significantly (Nemenyi, 5 %)",
         text_columns=2,
     )
 

@@ -9,6 +9,7 @@ from labelfield.datasets.digits import (
     digit_rules,
     load_digit_scenes,
 )
+from labelfield.datasets.formats import read_dataset
 from labelfield.datasets.loader import (
     DatasetRow,
     list_datasets,
@@ -33,6 +34,7 @@ __all__ = [
     "make_multilabel",
     "make_star_cliques",
     "read_arff",
+    "read_dataset",
     "read_svmlight",
     "read_table",
 ]

@@ -1,7 +1,8 @@
 """Which attributes of an ARFF file are labels: MULAN's XML list or MEKA's -C option."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from xml.parsers import expat
@@ -9,6 +10,7 @@ from xml.parsers import expat
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets._arff_header import Header, shown
 from labelfield.datasets._source import Source
+from labelfield.io._inputs import read_input
 
 __all__ = ["LabelChoice", "label_positions", "read_label_xml"]
 
@@ -27,12 +29,14 @@ def label_positions(source: Source, header: Header, labels: LabelChoice) -> list
     if labels is None:
         beside = _xml_beside(source.path)
         labels = beside if beside is not None else _meka_count(source, header)
-    if isinstance(labels, int):
-        at = _counted(source, header, labels)
+    if isinstance(labels, Integral):
+        at = _counted(source, header, int(labels))
     elif isinstance(labels, str | PathLike):
         at = _listed(header, read_label_xml(labels), str(labels))
-    else:
+    elif isinstance(labels, Iterable):
         at = _named(source, header, list(labels))
+    else:
+        raise ValueError(f"{_HOW}; got {labels!r}.")
     for j in at:
         _refuse_unless_binary(source, header, j)
     return at
@@ -43,9 +47,7 @@ def read_label_xml(path: str | PathLike[str]) -> dict[str, int]:
 
     Document types and entities are refused, so that a small file cannot grow in memory.
     """
-    raw = Path(path).read_bytes() if Path(path).stat().st_size <= MAX_XML_BYTES else None
-    if raw is None:
-        raise DataFormatError(f"{path}: a label file of over {MAX_XML_BYTES} bytes is refused")
+    raw = read_input(path, MAX_XML_BYTES)
     names: dict[str, int] = {}
     parser = expat.ParserCreate(namespace_separator=" ")
 
@@ -82,8 +84,8 @@ def read_label_xml(path: str | PathLike[str]) -> dict[str, int]:
 
 
 def _xml_beside(path: str) -> Path | None:
-    """scene.xml for scene.arff, scene.arff.gz or scene.arff.bz2."""
-    stem = re.sub(r"(?i)(\.arff)?(\.gz|\.bz2)?$", "", path)
+    """scene.xml for scene.arff, packed or not."""
+    stem = re.sub(r"(?i)(\.arff)?(\.gz|\.bz2|\.xz|\.zip)?$", "", path)
     beside = Path(f"{stem}.xml")
     return beside if beside.is_file() else None
 

@@ -1,10 +1,12 @@
-"""The data folder: one folder a data set, its files told apart by their names."""
+"""The data folder: one folder per data set, the parts named by their files."""
 
 import os
 import re
 from pathlib import Path
 
 from labelfield._exceptions import DataFormatError
+from labelfield.datasets import arff
+from labelfield.datasets.formats import find_format
 
 __all__ = [
     "arff_files",
@@ -17,7 +19,6 @@ __all__ = [
 ]
 
 _PART = re.compile(r"(?:^|[-_.])(train|test)(?=[-_.])")
-_ARFF = re.compile(r"\.arff(\.gz|\.bz2)?$")
 
 
 def _data_folder() -> Path | None:
@@ -52,7 +53,7 @@ def find_file(folder: Path, name: str) -> Path | None:
 
 def is_arff(path: Path) -> bool:
     """Whether a file is named like an ARFF file, packed or not."""
-    return _ARFF.search(path.name.lower()) is not None
+    return find_format(path) is arff.FORMAT
 
 
 def arff_files(folder: Path) -> dict[str, Path]:

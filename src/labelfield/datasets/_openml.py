@@ -9,7 +9,7 @@ from sklearn.datasets import fetch_openml
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets._arff_header import Nominal
 from labelfield.datasets.catalogue import CatalogueEntry
-from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.dataset import Dataset, canonical
 
 __all__ = ["fetch"]
 
@@ -17,7 +17,7 @@ _BINARY = {"0": 0, "1": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
 
 
 def fetch(name: str, entry: CatalogueEntry) -> Dataset:
-    """Download a data set and check its published sizes."""
+    """Download a data set and check its pinned checksum and its published sizes."""
     try:
         # The pandas parser of scikit-learn 1.9 fails on labels TRUE and FALSE under pandas 3.
         bunch = fetch_openml(
@@ -30,6 +30,13 @@ def fetch(name: str, entry: CatalogueEntry) -> Dataset:
             f"{name} (OpenML data set {entry.openml_id}) could not be fetched: {error}. "
             "Or put its files in a folder and name that folder in LABELFIELD_DATA."
         ) from error
+    stated = bunch.details.get("md5_checksum")
+    if entry.md5 is not None and stated != entry.md5:
+        raise DataFormatError(
+            f"OpenML data set {entry.openml_id} is not the {name} we know: its file has the MD5 "
+            f"checksum {stated}, the catalogue {entry.md5}. Put the original files into a folder "
+            "and name that folder in LABELFIELD_DATA."
+        )
     Y = _indicator(name, bunch.target)
     X, categories = _features(bunch.data)
     got = (X.shape[0], X.shape[1], Y.shape[1])
@@ -71,7 +78,7 @@ def _features(frame):
     import pandas as pd
 
     if all(isinstance(kind, pd.SparseDtype) for kind in frame.dtypes):
-        return sparse.csr_matrix(frame.sparse.to_coo()), {}
+        return canonical(sparse.csr_matrix(frame.sparse.to_coo())), {}
     columns, categories = [], {}
     for name in frame.columns:
         column = frame[name]

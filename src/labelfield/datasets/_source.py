@@ -1,19 +1,31 @@
-"""The bytes of one text file, plain or compressed, and errors that name file and line."""
+"""The bytes of one text file, plain or packed, and errors that name file and line."""
 
 import bz2
 import gzip
+import lzma
+import os
+import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import IO
 
 from labelfield._exceptions import DataFormatError
+from labelfield.io._inputs import open_input
 
-__all__ = ["MAX_BYTES", "Source", "read_source"]
+__all__ = ["MAX_BYTES", "Source", "file_ending", "read_source"]
 
 MAX_BYTES = 2**32
+# A packed file may grow to this size, or else to so many times its own.
+SAFE_BYTES = 2**30
+SAFE_RATIO = 100
+_PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zip")
+
 _CHUNK = 2**20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,17 +50,32 @@ class Source:
         return max(self.raw.count(b"\n"), 1)
 
 
-def read_source(path: str | PathLike[str]) -> Source:
-    """Read a file that is plain, gzip or bzip2 (told by its first bytes, not by its name)."""
-    raw = _decompressed(Path(path))
+def file_ending(path: str | PathLike[str]) -> str:
+    """The ending of a file name in lower case; that of the packing does not count."""
+    path = Path(path)
+    if path.suffix.lower() in _PACKED_ENDINGS:
+        path = path.with_suffix("")
+    return path.suffix.lower()
+
+
+def read_source(path: str | PathLike[str], *, keep_line_ends: bool = False) -> Source:
+    """Read a text file, plain or packed (which its first bytes tell, not its name).
+
+    The text may have 4 GiB. A packed file may also not grow beyond 1 GiB or, if that is more,
+    100 times its own size. Lines end in one newline each, unless their ends are kept as written
+    (a quoted cell of a table may hold others).
+    """
+    raw = _unpacked(path)
     if not raw.strip():
         raise DataFormatError(f"{path}, line 1: the file is empty")
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
-    if b"\r" in raw:
+    if b"\r" in raw and not keep_line_ends:
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not raw.endswith(b"\n"):
         raw += b"\n"
     source = Source(str(path), raw)
+    if (zero := raw.find(0)) >= 0:
+        raise source.error_at(zero, "a zero byte; this is not UTF-8 text, convert the file")
     if not raw.isascii():
         try:
             raw.decode("utf-8")
@@ -59,35 +86,45 @@ def read_source(path: str | PathLike[str]) -> Source:
     return source
 
 
-def _decompressed(path: Path) -> bytes:
-    with path.open("rb") as plain:
-        magic = plain.read(3)
-        plain.seek(0)
-        if magic[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=plain) as stream:
-                return _drained(stream, path, "gzip")
-        if magic == b"BZh":
-            with bz2.BZ2File(plain) as stream:
-                return _drained(stream, path, "bzip2")
-        return _drained(plain, path, "plain")
+def _only_member(packed: IO[bytes]) -> IO[bytes]:
+    archive = zipfile.ZipFile(packed)
+    if len(archive.infolist()) != 1:
+        raise zipfile.BadZipFile(f"it has {len(archive.infolist())} members; one is read")
+    return archive.open(archive.infolist()[0])
 
 
-def _drained(stream, path: Path, form: str) -> bytes:
+# First bytes of a packed file: what it is called, and how it is opened.
+_PACKINGS: dict[bytes, tuple[str, Callable[[IO[bytes]], IO[bytes]]]] = {
+    b"\x1f\x8b": ("gzip", lambda packed: gzip.GzipFile(fileobj=packed)),
+    b"BZh": ("bzip2", bz2.BZ2File),
+    b"\xfd7zXZ\x00": ("xz", lzma.LZMAFile),
+    b"PK\x03\x04": ("zip", _only_member),
+    b"": ("plain", lambda plain: plain),
+}
+
+
+def _unpacked(path: str | PathLike[str]) -> bytes:
     parts: list[bytes] = []
-    size = 0
-    try:
-        while part := stream.read(_CHUNK):
-            parts.append(part)
-            size += len(part)
-            if size > MAX_BYTES:
-                break
-    except (EOFError, OSError, zlib.error) as error:
-        line = sum(part.count(b"\n") for part in parts) + 1
+    with open_input(path) as file:
+        size, first = os.fstat(file.fileno()).st_size, file.peek()
+        form, opened = next(how for magic, how in _PACKINGS.items() if first.startswith(magic))
+        limit = MAX_BYTES
+        if form != "plain":
+            limit = min(max(SAFE_BYTES, SAFE_RATIO * size), MAX_BYTES)
+        left = limit
+        try:
+            with opened(file) as stream:
+                while left >= 0 and (part := stream.read(_CHUNK)):
+                    parts.append(part)
+                    left -= len(part)
+        except _DAMAGE as error:
+            line = sum(part.count(b"\n") for part in parts) + 1
+            raise DataFormatError(
+                f"{path}, line {line}: the {form} stream breaks off or is damaged ({error})"
+            ) from None
+    if left < 0:
+        way_out = "split it or use Parquet" if form == "plain" else "if you trust it, unpack it"
         raise DataFormatError(
-            f"{path}, line {line}: the {form} stream breaks off or is damaged ({error})"
-        ) from None
-    if size > MAX_BYTES:
-        raise DataFormatError(
-            f"{path}: more than {MAX_BYTES} bytes of text; split the file or use Parquet"
+            f"{path}: more than {limit} bytes of text, the limit for this {form} file; {way_out}"
         )
     return b"".join(parts)

@@ -10,10 +10,11 @@ from scipy import sparse
 
 from labelfield.datasets._arff_header import NUMBER, Attribute, Header, parse_header, shown, unquote
 from labelfield.datasets._arff_labels import LabelChoice, label_positions
+from labelfield.datasets._format import Format
 from labelfield.datasets._source import Source, read_source
-from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.dataset import Dataset, canonical
 
-__all__ = ["read_arff"]
+__all__ = ["FORMAT", "read_arff"]
 
 MAX_LABEL_CELLS = 2**32
 _INLINE_CHOICES = 16
@@ -46,7 +47,7 @@ class _Body(NamedTuple):
 
 
 def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Dataset:
-    """Read a multi-label ARFF file: MULAN or MEKA, dense or sparse, plain, .gz or .bz2.
+    """Read a multi-label ARFF file: MULAN or MEKA, dense or sparse, plain or packed.
 
     Parameters
     ----------
@@ -207,9 +208,7 @@ def _split(source: Source, header: Header, body: _Body, label_at: np.ndarray):
     Y[rows[of_label], slot[columns[of_label]]] = values[of_label]
     kept = ~of_label & (values != 0)
     entries = values[kept], (rows[kept], slot[columns[kept]])
-    X = sparse.csr_matrix(entries, shape=(n, m - L))
-    X.sort_indices()
-    return X, Y
+    return canonical(sparse.csr_matrix(entries, shape=(n, m - L))), Y
 
 
 def _labels(source: Source, header: Header, body: _Body, label_at, Y: np.ndarray) -> np.ndarray:
@@ -239,3 +238,14 @@ def _with_defaults(header: Header, body: _Body):
             at = np.flatnonzero(absent).astype(np.int32)
             parts.append((at, np.full(len(at), j, np.int32), np.full(len(at), default)))
     return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+
+
+FORMAT = Format(
+    "ARFF files",
+    (".arff",),
+    read_arff,
+    options={"labels": "labels", "xml": "labels", "label_columns": "labels"},
+    label_options=("labels", "xml", "label_columns"),
+    unlabelled={"labels": []},
+    labels_like=lambda notes: {"labels": notes["label_names"]},
+)

@@ -7,7 +7,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Dataset"]
+__all__ = ["Dataset", "canonical"]
+
+
+def canonical(X: Any) -> sparse.csr_matrix:
+    """A sparse matrix from a file as CSR: indices checked, sorted, each once, no stored zeros.
+
+    Raises
+    ------
+    ValueError
+        If an index lies outside the matrix.
+    """
+    X.check_format(full_check=True)
+    X = sparse.csr_matrix(X)
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    return X
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -22,7 +22,7 @@ from labelfield.datasets._folders import (
 )
 from labelfield.datasets.arff import read_arff
 from labelfield.datasets.catalogue import CATALOGUE, TABLE_SIZES
-from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.dataset import Dataset, canonical
 from labelfield.datasets.digits import LABEL_NAMES, load_digit_scenes
 
 __all__ = ["DatasetRow", "list_datasets", "load_dataset"]
@@ -175,7 +175,7 @@ def _joined(name: str, parts: list[Dataset]) -> Dataset:
     X = stack([part.X for part in parts])
     return replace(
         first,
-        X=X.tocsr() if sparse.issparse(X) else X,
+        X=canonical(X.tocsr()) if sparse.issparse(X) else X,
         Y=np.vstack([part.Y for part in parts]),
         description=" ".join(part.description for part in parts),
     )

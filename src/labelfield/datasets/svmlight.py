@@ -5,19 +5,28 @@ from bisect import bisect_left
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
+from labelfield.datasets._format import Format
 from labelfield.datasets._source import Source, read_source
-from labelfield.datasets.dataset import Dataset
+from labelfield.datasets.dataset import Dataset, canonical
 
-__all__ = ["read_svmlight"]
+__all__ = ["FORMAT", "read_svmlight"]
 
 MAX_COLUMNS = 2**22
 MAX_LABEL_CELLS = 2**32
 _MAX_LABEL = 2**53
-_UNDERSCORE = re.compile(rb"^[^#\n]*_", re.MULTILINE)
+# What scikit-learn's reader would pass over in silence.
+_REFUSED = {
+    re.compile(rb"^[^#\n]*_", re.MULTILINE): "'_' is not part of a number",
+    re.compile(rb"^[^#\n]*\bqid:", re.MULTILINE): (
+        "qid: groups rows into queries, which has no meaning for label sets; remove it"
+    ),
+}
 _COUNTS = re.compile(rb"[ \t]*(\d{1,10})[ \t]+(\d{1,10})[ \t]+(\d{1,10})[ \t]*\n")
 
 
@@ -31,12 +40,13 @@ def read_svmlight(
     """Read a multi-label svmlight file: `label,label index:value index:value ...` on each line.
 
     A first line of three counts (rows, features, labels), as in the extreme classification
-    repository, is understood, checked, and makes indices start at 0.
+    repository, is understood, checked, and makes indices start at 0. Query numbers (qid:) are
+    refused.
 
     Parameters
     ----------
     path : path
-        The file, plain, .gz or .bz2.
+        The file, plain or packed.
     n_features : int or None
         Number of features d; None takes the largest index.
     n_labels : int or None
@@ -47,7 +57,8 @@ def read_svmlight(
     Returns
     -------
     Dataset
-        X is a CSR matrix; the label names are the numbers in the file.
+        X is a CSR matrix; features (x1, x2, ...) and labels are named by their numbers in the
+        file.
 
     Raises
     ------
@@ -71,29 +82,29 @@ def read_svmlight(
         n_rows, d, L = (int(group) for group in counts.groups())
         n_features, n_labels, zero_based = n_features or d, n_labels or L, True
         body = b"#\n" + source.raw[counts.end() :]  # keeps the line numbers
-    if n_features is not None and n_features > MAX_COLUMNS:
-        raise source.error(1, f"{n_features} features are more than {MAX_COLUMNS}")
-    X, label_sets = _loaded(source, body, n_features, zero_based)
+    for what, number in {"features": n_features, "labels": n_labels}.items():
+        if number is not None and not 1 <= number <= MAX_COLUMNS:
+            raise source.error(1, f"{number} {what}; there may be 1 to {MAX_COLUMNS}")
+    entries, label_sets = _loaded(source, body)
     if n_rows is not None and len(label_sets) != n_rows:
         raise source.error(1, f"{n_rows} rows are announced, {len(label_sets)} follow")
+    X, first = _features(source, body, entries, n_features, zero_based)
     Y, numbers = _indicator(source, body, label_sets, n_labels)
     return Dataset(
         X,
         Y,
-        tuple(f"x{k}" for k in range(X.shape[1])),
+        tuple(f"x{first + k}" for k in range(X.shape[1])),
         tuple(str(number) for number in numbers),
         name=Path(path).name.split(".")[0],
         description=f"Read from the svmlight file {Path(path).name}.",
     )
 
 
-def _loaded(source: Source, body: bytes, n_features: int | None, zero_based: bool | str):
-    """X and label tuples from scikit-learn's reader, its complaints given a line."""
+def _loaded(source: Source, body: bytes):
+    """Entries at their indices in the file, and label tuples, from scikit-learn's reader."""
 
     def load(text):
-        return load_svmlight_file(
-            BytesIO(text), n_features=n_features, multilabel=True, zero_based=zero_based
-        )
+        return load_svmlight_file(BytesIO(text), multilabel=True, zero_based=True)
 
     def complaint(text):
         try:
@@ -102,8 +113,9 @@ def _loaded(source: Source, body: bytes, n_features: int | None, zero_based: boo
             return str(error)
         return ""
 
-    if odd := _UNDERSCORE.search(body):  # which float() would pass over
-        raise source.error(body.count(b"\n", 0, odd.end()) + 1, "'_' is not part of a number")
+    for pattern, problem in _REFUSED.items():
+        if odd := pattern.search(body):
+            raise source.error(body.count(b"\n", 0, odd.end()) + 1, problem)
     problem = complaint(body)
     if problem:
         lines = body.splitlines(keepends=True)
@@ -111,15 +123,28 @@ def _loaded(source: Source, body: bytes, n_features: int | None, zero_based: boo
             range(len(lines)), True, key=lambda k: bool(complaint(b"".join(lines[: k + 1])))
         )
         raise source.error(good + 1, problem)
-    X, label_sets = load(body)
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return load(body)
+
+
+def _features(source: Source, body: bytes, entries, n_features, zero_based: bool | str):
+    """X as canonical CSR, and the index in the file of its first column."""
+    indices = entries.indices
+    if zero_based == "auto":
+        zero_based = not len(indices) or indices.min() == 0
+    first = 0 if zero_based else 1
+    last = first - 1 + (MAX_COLUMNS if n_features is None else n_features)
+    rows = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr))
     for wrong, problem in [
-        (~np.isfinite(X.data), "a value is not a finite number"),
-        (X.indices >= MAX_COLUMNS, f"a feature index is beyond {MAX_COLUMNS}, more than we hold"),
+        (~np.isfinite(entries.data), "the value of feature {} is not a finite number"),
+        (indices < first, "feature index {} where indices start at 1"),
+        (indices > last, f"feature index {{}} is beyond {last}, the last there may be"),
     ]:
         if wrong.any():
-            raise source.error(_line_of_row(body, rows[wrong][0]), problem)
-    return X, label_sets
+            line = _line_of_row(body, rows[wrong][0])
+            raise source.error(line, problem.format(indices[wrong][0]))
+    width = entries.shape[1] - first if n_features is None else n_features
+    parts = (entries.data, indices - first, entries.indptr)
+    return canonical(sparse.csr_matrix(parts, shape=(entries.shape[0], width))), first
 
 
 def _indicator(source: Source, body: bytes, label_sets, n_labels: int | None):
@@ -135,7 +160,7 @@ def _indicator(source: Source, body: bytes, label_sets, n_labels: int | None):
     L = len(np.unique(found)) if n_labels is None else n_labels
     if len(sizes) * L > MAX_LABEL_CELLS:
         raise source.error(
-            source.last_line, f"{len(sizes)} rows of {L} labels are more than we hold"
+            source.last_line, f"{len(sizes)} rows of {L} labels are too many for a dense matrix"
         )
     numbers = np.unique(found).astype(np.int64) if n_labels is None else np.arange(n_labels)
     Y = np.zeros((len(sizes), len(numbers)), dtype=np.uint8)
@@ -147,3 +172,18 @@ def _line_of_row(body: bytes, row: int) -> int:
     """Line of the row-th line that holds data."""
     data = [k for k, line in enumerate(body.split(b"\n"), 1) if line.split(b"#")[0].strip()]
     return data[row]
+
+
+def _columns_like(notes) -> dict[str, Any]:
+    names = notes["feature_names"]
+    start = {"x0": True, "x1": False}.get(names[0] if names else "", "auto")
+    return {"n_features": len(names), "zero_based": start}
+
+
+FORMAT = Format(
+    "svmlight files",
+    (".svm", ".svmlight", ".libsvm", ".txt"),
+    read_svmlight,
+    rows_list_labels=True,
+    columns_like=_columns_like,
+)

@@ -69,21 +69,21 @@ def answer(
     """
     model, X = unwrap(fitted, X)
     sets = {OWN: _indicators(model.predict(X))} if OWN in decoders else {}
-    surety = {}
+    sure = {}
     if confidence and sets and hasattr(model, "predict_confidence"):
-        surety[OWN] = np.asarray(model.predict_confidence(X))
+        sure[OWN] = np.asarray(model.predict_confidence(X))
     if not hasattr(model, "predict_joint"):
         _refuse(model, set(decoders) - {OWN})
-        return Answers(sets, surety, label_scores(model, X, n_dims=2) if scores else None)
+        return Answers(sets, sure, label_scores(model, X, n_dims=2) if scores else None)
     if not (confidence or scores or set(decoders) - {OWN}):
         return Answers(sets)
     joint = model.predict_joint(X)
     for name in set(decoders) - {OWN}:
         sets[name] = resolve(name).decode(joint, empty_seen=model.empty_seen_)
     if confidence and joint.normalized:
-        for name in sets.keys() - surety.keys():
-            surety[name] = np.exp(joint.log_prob(sets[name]))
-    return Answers(sets, surety, joint.marginals() if scores else None)
+        for name in sets.keys() - sure.keys():
+            sure[name] = np.exp(joint.log_prob(sets[name]))
+    return Answers(sets, sure, joint.marginals() if scores else None)
 
 
 def _refuse(model: Any, decoders: set[str]) -> None:

@@ -45,7 +45,7 @@ def compare_models(
     metrics: Sequence[str] = COMMON_METRICS,
     cv: Any = 5,
     random_state: int | None = 0,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
     keep_finished: bool = False,
 ) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def compare_models(
         An int asks for as many stratified folds.
     random_state : int, optional
         Of the stratified folds, and of models that take one and have none.
-    jobs : int, optional
+    n_jobs : int, optional
         Processes at once.
     progress : callable, optional
         Called as `progress(done, total, seconds_left)`.
@@ -112,7 +112,7 @@ def compare_models(
     ]
     by_model: dict[str, list[_Outcome]] = {name: [] for name in models}
     try:
-        for outcome in run_all(_fit_fold, pieces, jobs=jobs, progress=progress):
+        for outcome in run_all(_fit_fold, pieces, n_jobs=n_jobs, progress=progress):
             by_model[outcome.name].append(outcome)
     except KeyboardInterrupt:
         if not keep_finished or not any(len(done) == len(folds) for done in by_model.values()):

@@ -15,7 +15,7 @@ def run_all(
     function: Callable[..., Any],
     pieces: Sequence[tuple],
     *,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Any]:
     """Yield `function(*piece)` for every piece, as they finish.
@@ -24,7 +24,7 @@ def run_all(
     ----------
     function : callable
     pieces : sequence of argument tuples
-    jobs : int, optional
+    n_jobs : int, optional
         Processes at once; -1 for all cores. By default everything runs in this process.
     progress : callable, optional
         Called as `progress(done, total, seconds_left)` before the first and after each piece.
@@ -39,14 +39,14 @@ def run_all(
     total = len(pieces)
     if progress is not None:
         progress(0, total, float("nan"))
-    for done, result in enumerate(_results(function, pieces, jobs), start=1):
+    for done, result in enumerate(_results(function, pieces, n_jobs), start=1):
         if progress is not None:
             progress(done, total, (time.monotonic() - started) / done * (total - done))
         yield result
 
 
-def _results(function: Callable[..., Any], pieces: Sequence[tuple], jobs: int | None) -> Iterable:
-    if jobs in (None, 1) or len(pieces) < 2:
+def _results(function: Callable[..., Any], pieces: Sequence[tuple], n_jobs: int | None) -> Iterable:
+    if n_jobs in (None, 1) or len(pieces) < 2:
         return (function(*piece) for piece in pieces)
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
     return parallel(delayed(function)(*piece) for piece in pieces)

@@ -1,18 +1,28 @@
 """The zip file of a saved model: its header, and the limits within which it is opened."""
 
+import hashlib
 import io
 import json
 import zipfile
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from os import PathLike
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from labelfield._exceptions import ModelFileError
 from labelfield._version import __version__
+from labelfield.io._inputs import open_input
 
-__all__ = ["HEADER", "PROTOCOL", "Header", "add_header", "open_archive", "read_header"]
+__all__ = [
+    "HEADER",
+    "PROTOCOL",
+    "Header",
+    "add_header",
+    "check_entries_unchanged",
+    "open_archive",
+    "read_header",
+]
 
 HEADER = "labelfield.json"
 PROTOCOL = 1
@@ -20,6 +30,7 @@ SAFE_BYTES = 2**30
 SAFE_RATIO = 100
 
 _ZIP_MAGIC = b"PK\x03\x04"
+_HEADER_TYPES = {"labelfield": str, "model": str, "made_with": dict, "notes": dict, "entries": dict}
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,8 @@ class Header:
         Versions of numpy, scipy, scikit-learn and skops at that time.
     notes : mapping
         What the writer added, such as the names of features and labels.
+    entries : mapping of str to str
+        SHA-256 of everything else in the file, by name.
     """
 
     protocol: int
@@ -45,9 +58,10 @@ class Header:
     model: str
     made_with: dict[str, str] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
+    entries: dict[str, str] = field(default_factory=dict)
 
 
-def make_header(model, notes) -> Header:
+def make_header(model, notes, entries) -> Header:
     """Describe a model that is about to be written."""
     packages = ("numpy", "scipy", "scikit-learn", "skops")
     kind = type(model)
@@ -57,19 +71,30 @@ def make_header(model, notes) -> Header:
         f"{kind.__module__}.{kind.__qualname__}",
         {name: metadata.version(name) for name in packages},
         dict(notes or {}),
+        entries,
     )
 
 
 def add_header(payload: bytes, model, notes) -> bytes:
     """Return a skops file with our header as one more entry."""
-    try:
-        text = json.dumps(asdict(make_header(model, notes)), indent=1)
-    except TypeError as error:
-        raise ValueError(f"notes must hold plain JSON values: {error}.") from None
     buffer = io.BytesIO(payload)
+    with zipfile.ZipFile(buffer) as archive:
+        entries = _digests(archive)
+    try:
+        text = json.dumps(asdict(make_header(model, notes, entries)), indent=1)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"notes must hold plain JSON values: {error}.") from None
     with zipfile.ZipFile(buffer, "a", compression=zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(HEADER, text)
     return buffer.getvalue()
+
+
+def _digests(archive: zipfile.ZipFile) -> dict[str, str]:
+    return {
+        name: hashlib.sha256(archive.read(name)).hexdigest()
+        for name in archive.namelist()
+        if name != HEADER
+    }
 
 
 def read_header(path: str | PathLike[str]) -> Header:
@@ -105,7 +130,8 @@ def open_archive(path, max_bytes: int | None = None) -> tuple[Header, bytes]:
 
     `max_bytes` bounds the unpacked size; None allows 1 GiB, or 100 times the size of the file.
     """
-    raw = Path(path).read_bytes()
+    with open_input(path) as file:
+        raw = file.read() if file.peek(4).startswith(_ZIP_MAGIC) else b""
     if max_bytes is None:
         max_bytes = max(SAFE_BYTES, SAFE_RATIO * len(raw))
     try:
@@ -122,8 +148,25 @@ def open_archive(path, max_bytes: int | None = None) -> tuple[Header, bytes]:
     return header, raw
 
 
+def check_entries_unchanged(path, header: Header, raw: bytes) -> None:
+    """Refuse a file whose entries are not those that the header was written for."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        found = _digests(archive)
+    changed = sorted(
+        name for name in {*found, *header.entries} if found.get(name) != header.entries.get(name)
+    )
+    if changed:
+        raise ModelFileError(
+            f"{path}: the entry {changed[0]!r} is not what was saved; the file is damaged or was "
+            "changed. Copy it again, or save the model again."
+        )
+
+
 def _check_entries(path, archive: zipfile.ZipFile, max_bytes: int) -> None:
     unpacked = 0
+    names = archive.namelist()
+    if len(set(names)) < len(names):
+        raise ModelFileError(f"{path} holds two entries of one name; the file is refused.")
     for entry in archive.infolist():
         if PurePosixPath(entry.filename).name != entry.filename or "\\" in entry.filename:
             raise ModelFileError(
@@ -163,6 +206,9 @@ def _parse_header(path, archive: zipfile.ZipFile) -> Header:
     except (ValueError, TypeError, RecursionError) as error:
         raise ModelFileError(f"{path}: its header {HEADER} cannot be read ({error}).") from error
     _check_protocol(path, header)
+    for name, kind in _HEADER_TYPES.items():
+        if not isinstance(getattr(header, name), kind):
+            raise ModelFileError(f"{path}: its header has no readable {name!r}.")
     return header
 
 

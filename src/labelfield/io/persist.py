@@ -1,16 +1,14 @@
 """Save and load models."""
 
 import copy
-import os
-import uuid
 import zipfile
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from labelfield._exceptions import ModelFileError
-from labelfield.io.archive import add_header, open_archive
+from labelfield.io._aside import write_aside
+from labelfield.io.archive import add_header, check_entries_unchanged, open_archive
 from labelfield.io.trust import foreign_types
 
 __all__ = ["load", "save"]
@@ -26,7 +24,8 @@ def save(
     """Write a model to a file that `load` opens without running foreign code.
 
     The file is a skops archive (arrays and JSON, no pickle) with a header that names the versions
-    it was made with. It is put in place in one step: an interrupted `save` leaves what was there.
+    it was made with and a hash of every entry. It appears in one step: an interrupted `save` or a
+    full disk leaves what was there.
 
     Parameters
     ----------
@@ -66,7 +65,9 @@ def save(
             f"This {type(model).__name__} holds {', '.join(foreign)}, which labelfield does not "
             "trust in a file. If you do, pass these names as trusted=[...] to save and to load."
         )
-    _write_in_one_step(Path(path), add_header(payload, model, notes))
+    content = add_header(payload, model, notes)
+    with write_aside(path, "wb") as file:
+        file.write(content)
 
 
 def load(
@@ -96,8 +97,8 @@ def load(
     Raises
     ------
     ModelFileError
-        If the file is damaged, not a model, of a protocol that is not known, or holds a foreign
-        type.
+        If the file is damaged or was changed, is not a model, is of a protocol that is not known,
+        or holds a foreign type or arrays that do not fit together.
 
     Examples
     --------
@@ -111,7 +112,10 @@ def load(
     """
     import skops.io
 
+    from labelfield.io._state import check_state
+
     header, raw = open_archive(path, max_bytes)
+    _read(path, header, lambda: check_entries_unchanged(path, header, raw))
     trusted = tuple(trusted)
     named = _read(path, header, lambda: skops.io.get_untrusted_types(data=raw))
     foreign = foreign_types(named, trusted)
@@ -124,27 +128,18 @@ def load(
     model = _read(path, header, lambda: skops.io.loads(raw, trusted=named))
     if not hasattr(model, "get_params"):
         raise ModelFileError(f"{path} holds a {type(model).__name__}, not an estimator.")
+    _read(path, header, lambda: check_state(path, model))
     return model
 
 
 def _read(path, header, step):
     try:
         return step()
+    except ModelFileError:
+        raise
     # A crafted or half-changed file can make the reader fail in any way; all mean the same.
     except Exception as error:
         raise ModelFileError(
             f"{path}, written by labelfield {header.labelfield}, cannot be read: "
             f"{type(error).__name__}: {error}. Save the model again, or load it with that version."
         ) from error
-
-
-def _write_in_one_step(path: Path, content: bytes) -> None:
-    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        with unfinished.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

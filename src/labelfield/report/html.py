@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from labelfield._names import visible
 from labelfield._version import __version__
+from labelfield.io._aside import write_aside
 from labelfield.report import figures
 from labelfield.report.formatting import count, decimal, percent, signed
 
@@ -94,12 +95,8 @@ def write_report(summary: Mapping[str, Any], path: str | os.PathLike[str]) -> Pa
     """
     path = Path(path)
     page = render_html(summary)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(page, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with write_aside(path) as file:
+        file.write(page)
     return path
 
 

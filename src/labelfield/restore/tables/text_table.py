@@ -9,6 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from labelfield.io._aside import write_aside
+
 __all__ = [
     "KINDS",
     "TextTable",
@@ -79,7 +81,7 @@ class TextTable:
 
     def write(self, path: Path) -> None:
         """Write the table as CSV, or as TSV by the name of the file."""
-        with path.open("w", newline="", encoding="utf-8") as file:
+        with write_aside(path, newline="") as file:
             writer = csv.writer(file, delimiter=_separator(path), lineterminator="\n")
             writer.writerow(self.names)
             writer.writerows(self.rows)
