@@ -88,6 +88,16 @@ def parquet(columns, **arrays):
     return make
 
 
+def noted_parquet(path):
+    """A Parquet file whose notes for pandas are nonsense."""
+    import pyarrow
+    from pyarrow.parquet import write_table
+
+    table = pyarrow.table({"sea": [1, 0], "x": [1, 2]})
+    notes = b'{"columns": [{"nonsense": 1}], "index_columns": ["x"], "column_indexes": [{}]}'
+    write_table(table.replace_schema_metadata({b"pandas": notes}), path)
+
+
 def repeated_parquet(path):
     """A million rows of one value in a few kilobytes."""
     import pyarrow
@@ -266,6 +276,7 @@ TABLE_FILES = [
             ("twice.parquet", parquet(["sea", "x", "sea"]), "two columns are called 'sea'"),
             ("lists.parquet", parquet(["sea", "x"], sea=[[1], [0], [1]]), "row 1: label 'sea' is"),
             ("nested.parquet", parquet(["sea", "x"], x=[{"a": 1}] * 3), "column 'x' holds text or"),
+            ("noted.parquet", noted_parquet, "not a readable table"),
             ("bomb.parquet", repeated_parquet, "bytes when unpacked, where .* are the limit"),
         ],
     ),

@@ -13,6 +13,8 @@ from labelfield.io._inputs import open_input
 __all__ = ["read_csv_frame", "read_parquet_frame"]
 
 _CELL_BYTES = 8
+# The last three come from pandas' own notes inside a Parquet file, where they were changed.
+_PARQUET_DAMAGE = (ValueError, OSError, NotImplementedError, LookupError, TypeError, AttributeError)
 
 
 def read_csv_frame(path: str | PathLike[str], separator: str, as_text: Sequence[str] = ()):
@@ -51,7 +53,7 @@ def read_parquet_frame(path: str | PathLike[str]):
             )
             if size <= MAX_BYTES:
                 frame = content.read().to_pandas()
-        except (ValueError, OSError, EOFError, NotImplementedError) as error:
+        except _PARQUET_DAMAGE as error:
             raise DataFormatError(f"{path}: not a readable table ({error})") from error
     if size > MAX_BYTES:
         raise DataFormatError(
