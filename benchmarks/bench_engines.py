@@ -85,7 +85,7 @@ def bench_growth():
             partial(passing, False, True, 0.5, 10, -1.0),
             partial(passing, True, True, 0.5, 10, -1.0),
             partial(kernels.fields.mplp.mplp, *field, 10, -1.0),
-            partial(kernels.fields.mean_field.mean_field, *field, 10, -1.0),
+            partial(kernels.fields.sweeps.mean_field, *field, 10, -1.0),
         ]
         figures = [cpu_seconds(call, 3) / (10 * n) for call in calls]
         if joint.exact:

@@ -8,7 +8,7 @@ import numpy as np
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints.factor_graph import FactorGraph
-from labelfield.kernels.fields.cliques import Cliques
+from labelfield.kernels.fields.graphs import Cliques
 
 __all__ = ["Field", "as_field_arrays", "certainty"]
 
@@ -47,7 +47,7 @@ class Field:
 
     def score(self, sets: LabelArray) -> FloatArray:
         """Return the scores of sets (n, k, L): (n, k)."""
-        scores: FloatArray = kernels.fields.field_scores.score_sets(*self.arrays, sets)
+        scores: FloatArray = kernels.fields.enumeration.score_sets(*self.arrays, sets)
         return scores
 
 

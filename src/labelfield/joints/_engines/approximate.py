@@ -74,7 +74,7 @@ def gibbs(field: Field, n_draws: int, random: Callable[[], FloatArray]) -> Label
     sets = (field.unary > 0.0).astype(np.uint8)
     draws = np.empty((len(field), n_draws, field.graph.n_labels), dtype=np.uint8)
     for sweep in range(-BURN_IN, n_draws):
-        kernels.fields.flips.gibbs_sweep(*field.parts, sets, random())
+        kernels.fields.sweeps.gibbs_sweep(*field.parts, sets, random())
         if sweep >= 0:
             draws[:, sweep] = sets
     return draws
@@ -105,7 +105,7 @@ def _search(
     complete = listed.shape[1] == 2**field.graph.n_labels - (not allow_empty)
     starts = np.stack([own, belief > 0.0, field.unary > 0.0], axis=1).astype(np.uint8)
     starts = np.concatenate([starts, listed[:, :N_IMPROVED]], axis=1)
-    kernels.fields.flips.improve(*field.parts, starts)
+    kernels.fields.sweeps.improve(*field.parts, starts)
     candidates = np.concatenate([listed, starts], axis=1)
     scores = field.score(candidates)
     scores[_repeated(candidates)] = -np.inf

@@ -16,5 +16,5 @@ class MeanField(Approximate):
     name: ClassVar[str] = "mean_field"
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
-        answers = kernels.fields.mean_field.mean_field(*field.parts, options.max_iter, options.tol)
+        answers = kernels.fields.sweeps.mean_field(*field.parts, options.max_iter, options.tol)
         return Beliefs(*answers)

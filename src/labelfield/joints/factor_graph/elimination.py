@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from labelfield._typing import IntArray
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
+from labelfield.kernels.fields.graphs import EliminationPlan
 
 __all__ = ["min_fill", "plan_elimination"]
 

@@ -11,8 +11,7 @@ from scipy.sparse import csgraph
 
 from labelfield._typing import IntArray
 from labelfield.joints.factor_graph.elimination import min_fill, plan_elimination
-from labelfield.kernels.fields.cliques import Cliques
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
+from labelfield.kernels.fields.graphs import Cliques, EliminationPlan
 
 __all__ = ["FactorGraph"]
 

@@ -8,12 +8,11 @@ follow from these log-odds. Rows of a tile lie innermost. unary is (n, L), coupl
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray, LabelArray
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
-from labelfield.kernels.fields.heap import pop, push
+from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield.kernels.fields.graphs import EliminationPlan
 from labelfield.kernels.fields.tiles import fill, load, store
 
-__all__ = ["beliefs", "best_sets", "draw", "odds_of_row"]
+__all__ = ["beliefs", "best_sets", "draw", "odds_of_row", "pop", "push"]
 
 TILE_CELLS = 1 << 15
 MAX_TILE = 32
@@ -238,6 +237,41 @@ def draw(
                 chance = 1.0 / (1.0 + np.exp(-odds[_cell(plan, t, y), 0]))
                 y[label] = uniform[i, j, label] < chance
     return draws
+
+
+@compiled
+def _cheaper(cost: FloatArray, a: int, b: int) -> bool:
+    return bool(cost[a] < cost[b] or (cost[a] == cost[b] and a < b))
+
+
+@compiled
+def push(queue: IntArray, size: int, cost: FloatArray, item: int) -> None:
+    """Add an item to a heap of items by cost (lower numbers first on ties) of `size` entries."""
+    place = size
+    while place > 0:
+        above = (place - 1) // 2
+        if not _cheaper(cost, item, queue[above]):
+            break
+        queue[place] = queue[above]
+        place = above
+    queue[place] = item
+
+
+@compiled
+def pop(queue: IntArray, size: int, cost: FloatArray) -> int:
+    """Take the cheapest item out of a heap of `size` entries."""
+    first, last = queue[0], queue[size - 1]
+    place = 0
+    while 2 * place + 1 < size - 1:
+        below = 2 * place + 1
+        if below + 1 < size - 1 and _cheaper(cost, queue[below + 1], queue[below]):
+            below += 1
+        if not _cheaper(cost, queue[below], last):
+            break
+        queue[place] = queue[below]
+        place = below
+    queue[place] = last
+    return int(first)
 
 
 @compiled

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from labelfield._compile import compiled
 from labelfield._typing import FloatArray
 from labelfield.kernels.fields.elimination import odds_of_row
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
+from labelfield.kernels.fields.graphs import EliminationPlan
 
 __all__ = ["size_marginals"]
 

@@ -1,4 +1,4 @@
-"""Exact answers of a field of labels from the list of all 2^L sets, row by row.
+"""Scores of sets under a field of labels, and exact answers from the list of all 2^L sets.
 
 A field scores a set y by sum_l unary_l y_l + sum_c coupling_c prod_(l in c) y_l. In all functions
 unary is (n, L); clique c holds the labels members[offsets[c] : offsets[c + 1]]; coupling is (n, C),
@@ -8,10 +8,70 @@ or (1, C) where all rows share it. Sets are numbered as by `kernels.sets.bits.al
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray, IntArray
-from labelfield.kernels.fields.subset_scores import fill_scores
+from labelfield._typing import FloatArray, IntArray, LabelArray
 
-__all__ = ["beliefs", "best_places", "draw_places", "pair_marginals", "size_marginals"]
+__all__ = [
+    "beliefs",
+    "best_places",
+    "draw_places",
+    "fill_scores",
+    "pair_marginals",
+    "score_sets",
+    "size_marginals",
+]
+
+
+@compiled
+def score_sets(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    sets: LabelArray,
+) -> FloatArray:
+    """Return sum_l unary_l y_l + sum_c coupling_c prod_(l in c) y_l: (n, k) of sets (n, k, L)."""
+    n, k, n_labels = sets.shape
+    scores = np.zeros((n, k))
+    for i in range(n):
+        weights = coupling[min(i, len(coupling) - 1)]
+        for j in range(k):
+            y = sets[i, j]
+            total = 0.0
+            for label in range(n_labels):
+                if y[label]:
+                    total += unary[i, label]
+            for c in range(len(offsets) - 1):
+                present = True
+                for m in range(offsets[c], offsets[c + 1]):
+                    present = present and y[members[m]] == 1
+                if present:
+                    total += weights[c]
+            scores[i, j] = total
+    return scores
+
+
+@compiled
+def fill_scores(unary: FloatArray, coupling: FloatArray, gain: FloatArray, out: FloatArray) -> None:
+    """Fill `out` (2^L,) with sum_l unary_l y_l + sum_{l<m} coupling_lm y_l y_m of every set y.
+
+    unary (L,); coupling (L, L), symmetric; gain (2^(L-1),) scratch. Set s holds label l where digit
+    L - 1 - l of s is one: the order of `kernels.sets.bits.all_sets`. A set is the one without its
+    highest digit plus what that label gains beside the others, and these gains double in the same
+    way: two additions a set.
+    """
+    n_labels = len(unary)
+    out[0] = 0.0
+    for digit in range(n_labels):
+        label = n_labels - 1 - digit
+        size = 1 << digit
+        gain[0] = unary[label]
+        for lower in range(digit):
+            half = 1 << lower
+            weight = coupling[label, n_labels - 1 - lower]
+            for s in range(half):
+                gain[half + s] = gain[s] + weight
+        for s in range(size):
+            out[size + s] = out[s] + gain[s]
 
 
 @compiled

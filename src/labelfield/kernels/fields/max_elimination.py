@@ -10,7 +10,7 @@ import numpy as np
 
 from labelfield._compile import compiled
 from labelfield._typing import FloatArray, IntArray
-from labelfield.kernels.fields.subset_scores import fill_scores
+from labelfield.kernels.fields.enumeration import fill_scores
 
 __all__ = ["BucketPlan", "Workspace", "best_sets", "best_signs", "make_workspace"]
 

@@ -1,10 +1,23 @@
-"""Where the tables of an elimination are: shared by all rows of a batch."""
+"""How kernels are given a graph: the cliques of labels, and the tables of an elimination."""
 
 from typing import NamedTuple
 
 from labelfield._typing import IntArray
 
-__all__ = ["EliminationPlan"]
+__all__ = ["Cliques", "EliminationPlan"]
+
+
+class Cliques(NamedTuple):
+    """C cliques of L labels.
+
+    Clique c holds the labels members[offsets[c] : offsets[c + 1]]; label l belongs to the cliques
+    incident[starts[l] : starts[l + 1]].
+    """
+
+    members: IntArray
+    offsets: IntArray  # (C + 1,)
+    starts: IntArray  # (L + 1,)
+    incident: IntArray
 
 
 class EliminationPlan(NamedTuple):
