@@ -1,12 +1,9 @@
 """How the answers of a field of labels are computed: a table of engines with one contract."""
 
 from labelfield._exceptions import IntractableError
+from labelfield.joints._engines.approximate import Gibbs, MaxProduct, MeanField, SumProduct
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
-from labelfield.joints._engines.elimination import JunctionTree
-from labelfield.joints._engines.enumeration import Enumeration
-from labelfield.joints._engines.gibbs import Gibbs
-from labelfield.joints._engines.mean_field import MeanField
-from labelfield.joints._engines.message_passing import MaxProduct, SumProduct
+from labelfield.joints._engines.exact import Enumeration, JunctionTree
 from labelfield.joints._field import Field
 
 __all__ = ["ENGINES", "MAX_CELLS", "Beliefs", "BestSets", "Engine", "Options", "choose_engine"]
