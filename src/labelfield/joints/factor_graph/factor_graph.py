@@ -13,9 +13,9 @@ from labelfield._typing import IntArray
 from labelfield.joints.factor_graph.elimination import min_fill, plan_elimination
 from labelfield.kernels.fields.graphs import Cliques, EliminationPlan
 
-__all__ = ["FactorGraph"]
+__all__ = ["MAX_WIDTH", "FactorGraph"]
 
-MAX_WIDTH = 20
+MAX_WIDTH = 20  # labels of a separator: exact tables of 2^20 entries at most
 
 
 class FactorGraph:

@@ -12,7 +12,7 @@ from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.kernels.fields.graphs import EliminationPlan
 from labelfield.kernels.fields.tiles import fill, load, store
 
-__all__ = ["beliefs", "best_sets", "draw", "odds_of_row", "pop", "push"]
+__all__ = ["beliefs", "best_set", "best_sets", "draw", "odds_of_row", "pop", "push"]
 
 TILE_CELLS = 1 << 15
 MAX_TILE = 32
@@ -26,21 +26,21 @@ def _tile_width(plan: EliminationPlan, n: int) -> int:
 @compiled
 def _sum_odds(low: FloatArray, high: FloatArray) -> None:
     """Replace log-weights of absent and present by the log of their sum and the log-odds."""
-    for s in range(low.shape[0]):
-        for lane in range(low.shape[1]):
-            odds = high[s, lane] - low[s, lane]
-            low[s, lane] = max(low[s, lane], high[s, lane]) + np.log1p(np.exp(-abs(odds)))
-            high[s, lane] = odds
+    absent, present = low.reshape(low.size), high.reshape(high.size)
+    for s in range(low.size):
+        odds = present[s] - absent[s]
+        absent[s] = max(absent[s], present[s]) + np.log1p(np.exp(-abs(odds)))
+        present[s] = odds
 
 
 @compiled
 def _max_odds(low: FloatArray, high: FloatArray) -> None:
     """Replace scores of absent and present by the larger one and their difference."""
-    for s in range(low.shape[0]):
-        for lane in range(low.shape[1]):
-            odds = high[s, lane] - low[s, lane]
-            low[s, lane] = max(low[s, lane], high[s, lane])
-            high[s, lane] = odds
+    absent, present = low.reshape(low.size), high.reshape(high.size)
+    for s in range(low.size):
+        odds = present[s] - absent[s]
+        absent[s] = max(absent[s], present[s])
+        present[s] = odds
 
 
 @compiled
@@ -341,3 +341,21 @@ def best_sets(
         odds_of_row(plan, unary, coupling, i, True, odds, message)
         _best_of_row(plan, odds, allow_empty, best[i])
     return best
+
+
+@compiled
+def best_set(
+    plan: EliminationPlan,
+    unary: FloatArray,
+    coupling: FloatArray,
+    odds: FloatArray,
+    message: FloatArray,
+    best: LabelArray,
+) -> None:
+    """Write the best set of a single row into `best` (L,), for loops that visit row after row.
+
+    unary (L, 1); coupling (C, 1); odds, message (cells, 1) are overwritten.
+    """
+    _eliminate(plan, unary, coupling, True, odds, message)
+    for t in range(len(best) - 1, -1, -1):
+        best[plan.label[t]] = odds[_cell(plan, t, best), 0] > 0.0

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from labelfield.joints.factor_graph.bucket_plan import elimination_width
+from labelfield.joints.factor_graph import FactorGraph
 from labelfield.models.margin.base import MarginClassifier
 
 __all__ = ["CliqueGeneratingMachine"]
@@ -171,7 +171,8 @@ class CliqueGeneratingMachine(MarginClassifier):
         for clique in ranked:
             if len(new) >= n_wanted:
                 break
-            if elimination_width(n_labels, [*self.generated_, *new, clique]) <= self.max_width:
+            width = FactorGraph(n_labels, [*self.generated_, *new, clique]).treewidth
+            if width is not None and width <= self.max_width:
                 new.append(clique)
         return new
 
