@@ -103,6 +103,16 @@ def test_equals_brute_force_on_many_laws(kind, name, n_labels):
     assert_best(resolve(name), METRICS[name], joint, everything)
 
 
+def test_f1_asks_a_field_for_its_sizes_once(monkeypatch):
+    joint, calls = random_joint("ising", 4, 5, seed=1), []
+    sizes = type(joint).size_marginals
+    monkeypatch.setattr(
+        type(joint), "size_marginals", lambda *args: calls.append(args) or sizes(*args)
+    )
+    F1Decoder().decode(joint)
+    assert len(calls) == 1
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     kind=st.sampled_from(KINDS),

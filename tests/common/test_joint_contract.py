@@ -44,6 +44,11 @@ def test_marginals_and_sizes(joints, data, max_size):
     padded = np.concatenate([by_size, np.zeros((len(joint), joint.n_labels, 6))], axis=2)
     close(joint.size_marginals(max_size), padded[..., :max_size])
     close(joint.size_distribution(), size_distribution_of(sets, p))
+    table, empty = joint.size_table(negligible=0.3)
+    close(table, by_size[..., : table.shape[2]])
+    close(empty, size_distribution_of(sets, p)[:, 0])
+    assert (size_distribution_of(sets, p)[:, table.shape[2] + 1 :].sum(axis=1) <= 0.3 + 1e-9).all()
+    close(joint.size_table()[0].sum(axis=2), joint.marginals())
 
 
 @every_joint

@@ -40,6 +40,7 @@ class Joint(ABC):
     n_labels: int
     _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
     _n_terms = 1  # product laws per row, for estimates of working memory
+    _sizes_first = False  # whether `size_distribution` costs far less than `size_marginals`
 
     @property
     def exact(self) -> bool:
@@ -151,14 +152,32 @@ class Joint(ABC):
 
     def size_distribution(self) -> FloatArray:
         """Return P(|y| = s) for s = 0..L: (n, L + 1)."""
-        sizes = np.arange(1, self.n_labels + 1)
+        return self._by_blocks(
+            lambda joint: _sizes_of(joint.size_marginals()),
+            (self.n_labels + 1,),
+            16.0 * self.n_labels**2,
+        )
 
-        def distribution(joint: Joint) -> FloatArray:
-            present = joint.size_marginals().sum(axis=1) / sizes
-            absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
-            return np.concatenate([absent, present], axis=1)
+    def size_table(self, negligible: float = 0.0) -> tuple[FloatArray, FloatArray]:
+        """Return `size_marginals` up to the largest size that matters, and P(|y| = 0).
 
-        return self._by_blocks(distribution, (self.n_labels + 1,), 16.0 * self.n_labels**2)
+        Parameters
+        ----------
+        negligible : float, default=0.0
+            Larger sizes have no more probability than this in any row.
+
+        Returns
+        -------
+        by_size : (n, L, S) array
+            P(y_l = 1, |y| = s) at [i, l, s - 1], S >= 1.
+        empty : (n,) array
+        """
+        if self._sizes_first:
+            sizes = self.size_distribution()
+            return self.size_marginals(_largest_size(sizes, negligible)), sizes[:, 0]
+        by_size = self.size_marginals()
+        sizes = _sizes_of(by_size)
+        return by_size[..., : _largest_size(sizes, negligible)], sizes[:, 0]
 
     def restrict(self, support: LabelArray) -> "SupportJoint":
         """Return the same law on the listed sets (M, L) only, renormalised, sets sorted."""
@@ -251,6 +270,19 @@ def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:
     ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
     sets: LabelArray = (ranked < sizes[:, None]).astype(np.uint8)
     return sets
+
+
+def _sizes_of(by_size: FloatArray) -> FloatArray:
+    """Return P(|y| = s) for s = 0..L from P(y_l = 1, |y| = s) (n, L, L): (n, L + 1)."""
+    present = by_size.sum(axis=1) / np.arange(1, by_size.shape[2] + 1)
+    absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
+    return np.concatenate([absent, present], axis=1)
+
+
+def _largest_size(sizes: FloatArray, negligible: float) -> int:
+    """Return the largest size beyond which no row of P(|y| = s) (n, L + 1) has more than that."""
+    tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0, initial=0.0)
+    return max(1, int(np.flatnonzero(tail > negligible).max(initial=0)))
 
 
 def _fits(sets: LabelArray, min_size: int, max_size: int) -> BoolArray:

@@ -80,6 +80,10 @@ class CandidateJoint(Joint):
     def _n_terms(self) -> int:  # type: ignore[override]
         return self.base._n_terms + int(self.sets.shape[1])
 
+    @property
+    def _sizes_first(self) -> bool:  # type: ignore[override]
+        return self.base._sizes_first
+
     def take(self, rows: slice | IntArray | BoolArray) -> Self:
         chosen = super().take(rows)
         chosen.base = self.base.take(rows)

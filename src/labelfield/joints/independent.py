@@ -35,6 +35,7 @@ class IndependentJoint(Joint):
     """
 
     _row_arrays = ("logits",)
+    _sizes_first = True
 
     def __init__(self, logits: Any) -> None:
         self.logits = as_logits(logits, "(n, L)")

@@ -35,6 +35,7 @@ class SupportJoint(Joint):
     """
 
     _row_arrays = ("log_weights",)
+    _sizes_first = True
 
     def __init__(self, sets: Any, log_weights: Any) -> None:
         self.sets = np.ascontiguousarray(sets, dtype=np.uint8)
