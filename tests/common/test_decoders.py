@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfield.decode import (
+    DECODERS,
+    CalibratedF1Decoder,
     F1Decoder,
     HammingDecoder,
     JaccardDecoder,
@@ -262,6 +264,46 @@ def test_impossible_constraints_are_refused(options, words):
     joint = random_joint("independent", 2, 3, seed=0)
     with pytest.raises(ValueError, match=words):
         SubsetDecoder(**options).decode(joint)
+
+
+@pytest.mark.parametrize(
+    ("decoder", "name"),
+    [
+        (TopKDecoder(k=-1), "k"),
+        (TopKDecoder(k=0), "k"),
+        (TopKDecoder(k=2.5), "k"),
+        (TopKDecoder(k="3"), "k"),
+        (F1Decoder(max_size=-1), "max_size"),
+        (F1Decoder(max_size=2.0), "max_size"),
+        (HammingDecoder(min_size=None), "min_size"),
+        (SubsetDecoder(allow_empty="yes"), "allow_empty"),
+        (SubsetDecoder(allowed_sets=3), "allowed_sets"),
+        (JaccardDecoder(n_candidates=0), "n_candidates"),
+        (LabelThresholdDecoder(average="weighted"), "average"),
+        (CalibratedF1Decoder(cv=1), "cv"),
+        (CalibratedF1Decoder(margin=np.nan), "margin"),
+        (CalibratedF1Decoder(min_positive=0), "min_positive"),
+        (CalibratedF1Decoder(random_state="seed"), "random_state"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name_wherever_a_decoder_is_used(decoder, name):
+    message = f"The {name!r} parameter of {type(decoder).__name__} must be"
+    with pytest.raises(ValueError, match=message):
+        resolve(decoder)
+    with pytest.raises(ValueError, match=message):
+        decoder.decode(random_joint("independent", 2, 3, seed=0))
+    if decoder.needs_fit:
+        with pytest.raises(ValueError, match=message):
+            decoder.fit(np.full((4, 3), 0.5), np.ones((4, 3)))
+
+
+def test_every_parameter_of_a_decoder_has_a_constraint():
+    for make in DECODERS.values():
+        decoder = make()
+        assert set(decoder.get_params()) == set(decoder._parameter_constraints)
+    assert set(CalibratedF1Decoder().get_params()) == set(
+        CalibratedF1Decoder._parameter_constraints
+    )
 
 
 def test_unknown_decoder_name():

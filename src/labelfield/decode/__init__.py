@@ -37,7 +37,7 @@ DECODERS: dict[str, Callable[[], Decoder]] = {
 
 
 def resolve(decoder: str | Decoder) -> Decoder:
-    """Return the decoder of a short name, or the decoder itself.
+    """Return the decoder of a short name, or the decoder itself if its parameters make sense.
 
     Examples
     --------
@@ -46,6 +46,7 @@ def resolve(decoder: str | Decoder) -> Decoder:
     F1Decoder()
     """
     if isinstance(decoder, Decoder):
+        decoder._validate_params()
         return decoder
     if isinstance(decoder, str) and decoder in DECODERS:
         return DECODERS[decoder]()

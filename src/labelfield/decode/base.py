@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.joints import Joint
@@ -30,6 +31,12 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     metric: ClassVar[str]
     exact: bool = True
     needs_fit: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "allow_empty": ["boolean", StrOptions({"auto"})],
+        "min_size": [Interval(Integral, 0, None, closed="left")],
+        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "allowed_sets": ["array-like", None],
+    }
 
     def __init__(
         self,
@@ -57,6 +64,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         -------
         Y : uint8 array of shape (n, L)
         """
+        self._validate_params()
         smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
         if self.allowed_sets is None:
             return self._best_sized(joint, smallest, largest)
@@ -83,17 +91,9 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         """Return the best of the listed sets (M, L) for each row."""
 
     def _size_bounds(self, n_labels: int, empty_seen: bool) -> tuple[int, int]:
-        if self.allow_empty not in ("auto", True, False):
-            raise ValueError(
-                f"allow_empty must be 'auto', True or False; got {self.allow_empty!r}."
-            )
-        largest = n_labels if self.max_size is None else self.max_size
-        for name, value in (("min_size", self.min_size), ("max_size", largest)):
-            if not isinstance(value, Integral) or value < 0:
-                raise ValueError(f"{name} must be an integer of at least 0; got {value!r}.")
         allow_empty = empty_seen if self.allow_empty == "auto" else self.allow_empty
         smallest = self.min_size if allow_empty else max(self.min_size, 1)
-        largest = min(int(largest), n_labels)
+        largest = n_labels if self.max_size is None else min(int(self.max_size), n_labels)
         if smallest > largest:
             raise ValueError(
                 f"No set of {n_labels} labels fits min_size={self.min_size}, "

@@ -1,9 +1,11 @@
 """The decision for the Jaccard index of each row."""
 
-from typing import ClassVar, Literal
+from numbers import Integral
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import Interval
 
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.decode.base import Decoder
@@ -50,6 +52,10 @@ class JaccardDecoder(Decoder):
 
     metric: ClassVar[str] = "jaccard"
     exact = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Decoder._parameter_constraints,
+        "n_candidates": [Interval(Integral, 1, None, closed="left")],
+    }
 
     def __init__(
         self,

@@ -1,9 +1,10 @@
 """The decisions for macro-, micro- and instance-F1 by thresholds on the marginals."""
 
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
@@ -52,6 +53,10 @@ class LabelThresholdDecoder(Decoder):
     metric: ClassVar[str] = "label_f1"
     exact = False
     needs_fit: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Decoder._parameter_constraints,
+        "average": [StrOptions({"macro", "micro", "instance"})],
+    }
 
     def __init__(
         self,
@@ -72,6 +77,7 @@ class LabelThresholdDecoder(Decoder):
 
         Unknown labels (NaN in Y) are left out.
         """
+        self._validate_params()
         P, Y = np.asarray(P, dtype=np.float64), np.asarray(Y, dtype=np.float64)
         if P.ndim != 2 or P.shape != Y.shape:
             raise ValueError(f"P and Y must have one shape (n, L); got {P.shape} and {Y.shape}.")
@@ -81,12 +87,8 @@ class LabelThresholdDecoder(Decoder):
             self.thresholds_ = np.array([_best_cut(p[k], y[k]) for p, y, k in pairs])
         elif self.average == "micro":
             self.thresholds_ = np.full(P.shape[1], _best_cut(P[known], Y[known]))
-        elif self.average == "instance":
-            self.thresholds_ = np.full(P.shape[1], _best_shared_cut(P, Y, known))
         else:
-            raise ValueError(
-                f"average must be 'macro', 'micro' or 'instance'; got {self.average!r}."
-            )
+            self.thresholds_ = np.full(P.shape[1], _best_shared_cut(P, Y, known))
         return self
 
     def _gains(self, joint: Joint) -> FloatArray:
