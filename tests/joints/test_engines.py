@@ -135,10 +135,10 @@ def test_a_run_that_did_not_settle_says_so():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"schedule": "random"}, "schedule must be"),
-        ({"damping": 1.0}, "damping must be"),
-        ({"max_iter": 0}, "max_iter must be"),
-        ({"n_draws": 0}, "n_draws must be"),
+        ({"schedule": "random"}, "The 'schedule' parameter of IsingJoint"),
+        ({"damping": 1.0}, "The 'damping' parameter of IsingJoint"),
+        ({"max_iter": 0}, "The 'max_iter' parameter of IsingJoint"),
+        ({"n_draws": 0}, "The 'n_draws' parameter of IsingJoint"),
     ],
 )
 def test_wrong_options_are_named(options, words):

@@ -10,6 +10,7 @@ from scipy.special import expit
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible
+from labelfield.joints._options import check_options
 from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
@@ -78,6 +79,7 @@ class ChainJoint(Joint):
         self.n_labels = self.order.size
         if self.n_labels == 0 or not np.array_equal(np.sort(self.order), range(self.n_labels)):
             raise ValueError(f"order must be a permutation of 0..L-1, got {order!r}.")
+        check_options("ChainJoint", max_beam=max_beam, n_draws=n_draws, random_state=random_state)
         self.conditionals = conditionals
         self.max_beam, self.n_draws, self.random_state = max_beam, n_draws, random_state
         self._rows = np.arange(len(conditionals))

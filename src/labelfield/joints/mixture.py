@@ -16,6 +16,7 @@ from labelfield.joints._arrays import (
     require_possible,
     with_known,
 )
+from labelfield.joints._options import check_options
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.logspace import log_product, logsumexp
 
@@ -56,6 +57,7 @@ class MixtureJoint(Joint):
         self.logits = as_logits(logits, "(n, K, L)")
         n_rows, self._n_terms, self.n_labels = self.logits.shape
         self.log_weights = as_log_weights(log_weights, (n_rows, self._n_terms))
+        check_options("MixtureJoint", max_visits=max_visits)
         self.max_visits = max_visits
 
     @property

@@ -11,6 +11,7 @@ from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_logits, as_tilt, clamp
 from labelfield.joints._machine import GibbsChain, Listing, Random
+from labelfield.joints._options import check_options
 from labelfield.joints.base import Joint
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.mixture import MixtureJoint
@@ -51,8 +52,8 @@ class RBMJoint(Joint):
         Where marginals of more than 16 labels come from.
     n_draws : int, default=50
         Hidden states that an average is taken over.
-    seed : int, default=0
-        Of the chains. All rows share its random numbers, so that the answer for a row does not
+    random_state : int, default=0
+        Seed of the chains. All rows share its random numbers, so that the answer for a row does not
         depend on the other rows.
 
     Examples
@@ -80,7 +81,7 @@ class RBMJoint(Joint):
         starts: Any = None,
         inference: str = "gibbs",
         n_draws: int = N_DRAWS,
-        seed: int = 0,
+        random_state: int = 0,
     ) -> None:
         self.unary = as_logits(unary, "(n, L)")
         self.n_labels = self.unary.shape[1]
@@ -90,9 +91,10 @@ class RBMJoint(Joint):
         self._check_shapes()
         if inference not in ("gibbs", "mean_field"):
             raise ValueError(f"inference must be 'gibbs' or 'mean_field', got {inference!r}.")
+        check_options("RBMJoint", n_draws=n_draws, random_state=random_state)
         self.inference = inference
         self.n_draws = n_draws
-        self.seed = seed
+        self.random_state = random_state
         self._n_terms = len(self.hidden_bias)
         self._all = Listing(self.coupling, self.hidden_bias, self.pair)
         self.starts: LabelArray | None = None
@@ -265,7 +267,7 @@ class RBMJoint(Joint):
             starts=self.starts,
             inference=self.inference,
             n_draws=self.n_draws,
-            seed=self.seed,
+            random_state=self.random_state,
         )
 
     def _answer(self, method: str, shape: tuple[int, ...], *arguments: int) -> FloatArray:
@@ -303,7 +305,7 @@ class RBMJoint(Joint):
         return MixtureJoint(np.full(logits.shape[:2], -np.log(self.n_draws)), logits)
 
     def _seeded_walk(self) -> Iterator[GibbsChain]:
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(self.random_state)
         return self._walk(self.n_draws, lambda width: rng.random((1, width)))
 
     def _walk(self, n_draws: int, random: Random) -> Iterator[GibbsChain]:
