@@ -228,10 +228,10 @@ def test_thresholds_attain_the_best_macro_and_micro_f1(n, seed):
     assert got == pytest.approx(slow_threshold(P.ravel(), Y.ravel()))
 
 
-def test_shared_threshold_for_instance_f1():
+def test_shared_threshold_for_samples_f1():
     rng = np.random.default_rng(0)
     P, Y = rng.random((40, 4)), rng.integers(0, 2, (40, 4))
-    cut = LabelThresholdDecoder(average="instance").fit(P, Y).thresholds_[0]
+    cut = LabelThresholdDecoder(average="samples").fit(P, Y).thresholds_[0]
     best = max(np.diag(f1((c < P).astype(int), Y)).mean() for c in np.linspace(0, 1, 400))
     assert np.diag(f1((cut < P).astype(int), Y)).mean() >= best - 1e-9
 
@@ -241,7 +241,7 @@ def test_unknown_labels_are_left_out_of_thresholds():
     P, Y = rng.random((60, 2)), rng.integers(0, 2, (60, 2)).astype(float)
     holed = Y.copy()
     holed[:20] = np.nan
-    for average in ("macro", "micro", "instance"):
+    for average in ("macro", "micro", "samples"):
         masked = LabelThresholdDecoder(average=average).fit(P, holed).thresholds_
         dropped = LabelThresholdDecoder(average=average).fit(P[20:], Y[20:]).thresholds_
         np.testing.assert_allclose(masked, dropped)

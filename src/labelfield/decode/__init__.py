@@ -27,11 +27,11 @@ __all__ = [
 DECODERS: dict[str, Callable[[], Decoder]] = {
     "f1": F1Decoder,
     "hamming": HammingDecoder,
-    "instance_f1": lambda: LabelThresholdDecoder(average="instance"),
     "jaccard": JaccardDecoder,
-    "macro_f1": lambda: LabelThresholdDecoder(average="macro"),
-    "micro_f1": lambda: LabelThresholdDecoder(average="micro"),
     "subset": SubsetDecoder,
+    "threshold_f1_macro": lambda: LabelThresholdDecoder(average="macro"),
+    "threshold_f1_micro": lambda: LabelThresholdDecoder(average="micro"),
+    "threshold_f1_samples": lambda: LabelThresholdDecoder(average="samples"),
     "top_k": TopKDecoder,
 }
 

@@ -1,4 +1,4 @@
-"""The decisions for macro-, micro- and instance-F1 by thresholds on the marginals."""
+"""The decisions for macro-, micro- and samples-F1 by thresholds on the marginals."""
 
 from typing import Any, ClassVar, Literal, Self
 
@@ -18,16 +18,16 @@ MAX_SHARED_CUTS = 512
 
 
 class LabelThresholdDecoder(Decoder):
-    """Labels whose marginal passes a learned threshold: macro-, micro- or instance-F1.
+    """Labels whose marginal passes a learned threshold: macro-, micro- or samples-F1.
 
-    Macro-F1 gets one threshold per label, micro- and instance-F1 one for all. Thresholds are
-    learned from marginals of rows the model has not seen: a model with
+    Macro-F1 gets one threshold per label, micro-F1 and samples-F1 (the mean over rows) one for all.
+    Thresholds are learned from marginals of rows the model has not seen: a model with
     `decoder=LabelThresholdDecoder()` does that in `fit` by cross-validation; for a model that is
     fitted already call `fit` with held-out marginals.
 
     Parameters
     ----------
-    average : {"macro", "micro", "instance"}, default="macro"
+    average : {"macro", "micro", "samples"}, default="macro"
     allow_empty : bool or "auto", default=True
         The plain reading of thresholds allows the empty set.
     min_size, max_size, allowed_sets
@@ -55,13 +55,13 @@ class LabelThresholdDecoder(Decoder):
     needs_fit: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
-        "average": [StrOptions({"macro", "micro", "instance"})],
+        "average": [StrOptions({"macro", "micro", "samples"})],
     }
 
     def __init__(
         self,
         *,
-        average: Literal["macro", "micro", "instance"] = "macro",
+        average: Literal["macro", "micro", "samples"] = "macro",
         allow_empty: bool | Literal["auto"] = True,
         min_size: int = 0,
         max_size: int | None = None,

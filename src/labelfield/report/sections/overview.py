@@ -24,8 +24,8 @@ def overview(summary: Mapping[str, Any]) -> Markup:
         tile(count(data["rows"]), "rows"),
         tile(count(data["labels"]), "labels"),
         tile(percent(overall["subset_accuracy"], 1), "sets exactly right"),
-        tile(decimal(overall["instance_f1"]), "F1 of a row"),
-        tile(decimal(overall["macro_f1"]), "F1 of a label"),
+        tile(decimal(overall["f1_samples"]), "F1 of a row"),
+        tile(decimal(overall["f1_macro"]), "F1 of a label"),
         tile(decimal(overall["hamming_loss"]), "Hamming loss"),
     ]
     return tag(
