@@ -85,8 +85,8 @@ def ising_joints(draw, third_order=False):
     graph = random_graph(rng, L, third_order)
     shape = (n, graph.n_cliques) if draw(st.booleans()) else (graph.n_cliques,)
     coupling = random_logits(rng, shape, "ties" if flavour == "ties" else "usual")
-    infer = draw(st.sampled_from(["auto", *(e.name for e in ENGINES.values() if e.exact)]))
-    return IsingJoint(random_logits(rng, (n, L), flavour), graph, coupling, infer=infer)
+    inference = draw(st.sampled_from(["auto", *(e.name for e in ENGINES.values() if e.exact)]))
+    return IsingJoint(random_logits(rng, (n, L), flavour), graph, coupling, inference=inference)
 
 
 @st.composite

@@ -62,7 +62,7 @@ def cgl(title: str, edges: float) -> Method:
         "objective": "mean_field",
         "alpha": TRAINING_ROWS * 3e-5 / 2,
         "edge_alpha": TRAINING_ROWS * edges / 2,
-        "infer": "mean_field",
+        "inference": "mean_field",
         "decoder": "hamming",
         "max_iter": 200,
     }

@@ -18,16 +18,16 @@ def close(actual, desired):
     np.testing.assert_allclose(actual, desired, rtol=0, atol=1e-10)
 
 
-def with_engine(joint, infer, **options):
-    return IsingJoint(joint.unary, joint.graph, joint.coupling, infer=infer, **options)
+def with_engine(joint, inference, **options):
+    return IsingJoint(joint.unary, joint.graph, joint.coupling, inference=inference, **options)
 
 
 @every_graph
-@pytest.mark.parametrize("infer", EXACT)
+@pytest.mark.parametrize("inference", EXACT)
 @pytest.mark.parametrize("shared", [True, False])
-def test_exact_engines_equal_the_list_of_all_sets(name, infer, shared):
+def test_exact_engines_equal_the_list_of_all_sets(name, inference, shared):
     joint = random_field(FAMILIES[name], 3, np.random.default_rng(1), 1.5, shared)
-    truth, answer = truth_of(joint), with_engine(joint, infer)
+    truth, answer = truth_of(joint), with_engine(joint, inference)
     close(answer.log_partition(), truth.log_partition)
     close(answer.marginals(), truth.marginals)
     close(answer.clique_marginals(), truth.clique_marginals)
@@ -78,11 +78,11 @@ WORST_MEAN_ERROR = {"sum_product": 0.02, "mean_field": 0.1, "max_product": 0.1, 
 
 
 @every_graph
-@pytest.mark.parametrize("infer", APPROXIMATE)
-def test_approximate_engines_stay_near(name, infer):
+@pytest.mark.parametrize("inference", APPROXIMATE)
+def test_approximate_engines_stay_near(name, inference):
     joint = random_field(FAMILIES[name], 20, np.random.default_rng(5))
-    truth, answer = truth_of(joint), with_engine(joint, infer)
-    limit = WORST_MEAN_ERROR[infer]
+    truth, answer = truth_of(joint), with_engine(joint, inference)
+    limit = WORST_MEAN_ERROR[inference]
     assert np.abs(answer.marginals() - truth.marginals).mean() < limit
     assert np.abs(answer.pair_marginals() - truth.pair_marginals).mean() < limit
     error = np.abs(answer.clique_marginals() - truth.clique_marginals)

@@ -35,7 +35,7 @@ class IsingJoint(Joint):
         The coupled labels, each pair once.
     coupling : (E,) or (n, E) array
         Weights of the edges (of the cliques of the graph), shared by all rows or one set per row.
-    infer : str, default="auto"
+    inference : str, default="auto"
         The cheapest exact way if it takes no more than 2^21 table entries a row, else sum-product;
         or the name of an engine: "enumeration", "junction_tree" (both exact), "sum_product",
         "max_product", "mean_field", "gibbs".
@@ -73,7 +73,7 @@ class IsingJoint(Joint):
         edges: Any,
         coupling: Any,
         *,
-        infer: str = "auto",
+        inference: str = "auto",
         max_iter: int = 200,
         tol: float = 1e-6,
         damping: float = 0.5,
@@ -83,9 +83,9 @@ class IsingJoint(Joint):
     ) -> None:
         self.unary, self.graph, self._coupling = as_field_arrays(unary, edges, coupling)
         self.n_labels = self.graph.n_labels
-        self.infer = infer
+        self.inference = inference
         self.options = Options(max_iter, tol, damping, schedule, n_draws, random_state)
-        self._engine = choose_engine(infer, self._field)
+        self._engine = choose_engine(inference, self._field)
 
     @classmethod
     def from_signs(cls, unary: Any, edges: Any, coupling: Any, **options: Any) -> Self:
@@ -225,7 +225,9 @@ class IsingJoint(Joint):
         return self._with_unary(self.unary + as_tilt(log_odds, self.unary.shape))
 
     def _with_unary(self, unary: FloatArray) -> "IsingJoint":
-        return IsingJoint(unary, self.graph, self.coupling, infer=self.infer, **vars(self.options))
+        return IsingJoint(
+            unary, self.graph, self.coupling, inference=self.inference, **vars(self.options)
+        )
 
     def _best(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, FloatArray]:
         """Return k sets (n, k, L), scores (n, k) and how far a set left out may exceed the last."""
