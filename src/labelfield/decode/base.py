@@ -58,7 +58,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         ----------
         joint : Joint of n rows
         empty_seen : bool
-            Whether training held the empty set; settles `allow_empty="auto"`.
+            Whether the empty set occurred in training; settles `allow_empty="auto"`.
 
         Returns
         -------

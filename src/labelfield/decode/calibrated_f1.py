@@ -123,18 +123,18 @@ class CalibratedF1Decoder(F1Decoder):
             return gain
         part = as_generator(self.random_state).permutation(np.arange(len(Y)) % self.cv)
         for number in range(self.cv):
-            held = part == number
-            cells, curves = self._learn(P[~held], Y[~held])
-            before = _row_f1(P[held], Y[held])
-            gain[held] = _row_f1(_apply(cells, curves, P[held]), Y[held]) - before
+            left_out = part == number
+            cells, curves = self._learn(P[~left_out], Y[~left_out])
+            before = _row_f1(P[left_out], Y[left_out])
+            gain[left_out] = _row_f1(_apply(cells, curves, P[left_out]), Y[left_out]) - before
         return gain
 
     def _cells(self, Y: LabelArray, n_sizes: int) -> IntArray:
         """Return the pairs of label and size with enough positive rows: (m, 2)."""
         size = Y.sum(axis=1, dtype=np.intp)
         counts = np.stack([Y[size == s].sum(axis=0) for s in range(1, n_sizes + 1)], axis=1)
-        label, place = np.nonzero(counts >= self.min_positive)
-        return np.stack([label, place + 1], axis=1)
+        label, index = np.nonzero(counts >= self.min_positive)
+        return np.stack([label, index + 1], axis=1)
 
     def _learn(self, P: FloatArray, Y: LabelArray) -> tuple[IntArray, list[IsotonicRegression]]:
         size = Y.sum(axis=1, dtype=np.intp)

@@ -83,7 +83,7 @@ def clamp(unary: FloatArray, known: Any) -> FloatArray:
 
 
 def with_known(known: FloatArray, logits: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Fix known labels of product laws: log-probability of the known ones, and the new logits.
+    """Fix known labels of independent ones: their log-probability, and the new logits.
 
     known broadcasts against logits (..., L); returns (...,) and (..., L).
     """

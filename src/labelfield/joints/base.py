@@ -39,7 +39,7 @@ class Joint(ABC):
 
     n_labels: int
     _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
-    _n_terms = 1  # product laws per row, for estimates of working memory
+    _n_terms = 1  # independent parts per row, for estimates of working memory
     _sizes_first = False  # whether `size_distribution` costs far less than `size_marginals`
 
     @property
@@ -180,7 +180,7 @@ class Joint(ABC):
         return by_size[..., : _largest_size(sizes, negligible)], sizes[:, 0]
 
     def restrict(self, support: LabelArray) -> "SupportJoint":
-        """Return the same law on the listed sets (M, L) only, renormalised, sets sorted."""
+        """Return the distribution given that the set is a listed one (M, L), sets sorted."""
         from labelfield.joints.support import SupportJoint
 
         support = np.asarray(support, dtype=np.uint8)
@@ -202,7 +202,7 @@ class Joint(ABC):
         return self._as_support("condition").condition(known)
 
     def tilt(self, log_odds: FloatArray) -> "Joint":
-        """Return the law p(y) exp(sum_l t_l y_l), normalised; log_odds t (n, L) is finite.
+        """Return the distribution p(y) exp(sum_l t_l y_l), normalised; log_odds t (n, L) is finite.
 
         This is Bayes' rule for uncertain evidence about single labels: t_l is the log of how much
         likelier the evidence is with label l than without it.
@@ -210,7 +210,7 @@ class Joint(ABC):
         return self._as_support("tilt").tilt(log_odds)
 
     def _as_support(self, purpose: str) -> "SupportJoint":
-        """Return the same law as a list of all sets, for what needs one."""
+        """Return the same distribution as a list of all sets, for what needs one."""
         if self.n_labels > MAX_ENUMERATED:
             raise IntractableError(
                 f"{purpose} lists all sets of up to {MAX_ENUMERATED} labels, here are "

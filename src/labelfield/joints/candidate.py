@@ -156,10 +156,10 @@ class CandidateJoint(Joint):
     def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         levels = self.probabilities.cumsum(axis=1)
         u = rng.random((len(self), n_draws))
-        place = (u[..., None] >= levels[:, None]).sum(axis=2)
+        choice = (u[..., None] >= levels[:, None]).sum(axis=2)
         n_own = self.sets.shape[1]
-        draws = np.take_along_axis(self.sets, np.minimum(place, n_own - 1)[..., None], axis=1)
-        open_draws = (place == n_own) & (self.other > 0.0)[:, None]
+        draws = np.take_along_axis(self.sets, np.minimum(choice, n_own - 1)[..., None], axis=1)
+        open_draws = (choice == n_own) & (self.other > 0.0)[:, None]
         for _ in range(MAX_ROUNDS):
             rows = np.flatnonzero(open_draws.any(axis=1))
             if not len(rows):

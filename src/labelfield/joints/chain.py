@@ -35,7 +35,7 @@ class ChainJoint(Joint):
     Up to 12 labels everything is exact; with more, marginals and sizes are averages over
     `n_draws` draws and `exact` is False. Evidence (`condition`, `tilt`) then steers every draw
     label by label and weighs it by what the steering changed; lopsided weights are levelled by
-    drawing again among them. The law given evidence is known up to a constant only.
+    drawing again among them. The distribution given evidence is known up to a constant only.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class ChainJoint(Joint):
         return self._with_evidence(np.stack([np.zeros_like(log_odds), log_odds], axis=2))
 
     def _with_evidence(self, evidence: FloatArray) -> Self:
-        """Return the law weighed by evidence (n, L, 2) about absence and presence of each label."""
+        """Return the chain weighed by evidence (n, L, 2) on the absence and presence of labels."""
         chosen = copy(self)
         evidence = evidence[:, self.order]
         chosen._evidence = evidence + self._evidence if self._tilted else evidence
@@ -193,14 +193,14 @@ class ChainJoint(Joint):
 
     def marginals(self) -> FloatArray:
         return self._expect(
-            lambda law: law.marginals(),
+            lambda listed: listed.marginals(),
             lambda draws, weights: np.einsum("nm,nml->nl", weights, draws),
             (self.n_labels,),
         )
 
     def pair_marginals(self) -> FloatArray:
         return self._expect(
-            lambda law: law.pair_marginals(),
+            lambda listed: listed.pair_marginals(),
             lambda draws, weights: (draws * weights[..., None]).swapaxes(1, 2) @ draws,
             (self.n_labels, self.n_labels),
         )
@@ -214,7 +214,7 @@ class ChainJoint(Joint):
             return by_size
 
         return self._expect(
-            lambda law: law.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
+            lambda listed: listed.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
         )
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
@@ -276,7 +276,7 @@ class ChainJoint(Joint):
 
     def _expect(
         self,
-        of_law: Callable[[SupportJoint], FloatArray],
+        of_listed: Callable[[SupportJoint], FloatArray],
         of_draws: Callable[[FloatArray, FloatArray], FloatArray],
         shape: tuple[int, ...],
     ) -> FloatArray:
@@ -284,7 +284,7 @@ class ChainJoint(Joint):
         if self._listable:
             sets = all_sets(self.n_labels)
             return self._by_blocks(
-                lambda joint: of_law(joint.restrict(sets)), shape, self._working_bytes(len(sets))
+                lambda joint: of_listed(joint.restrict(sets)), shape, self._working_bytes(len(sets))
             )
         uniform = np.random.default_rng(self.random_state).random((1, self.n_draws, self.n_labels))
 
@@ -346,9 +346,9 @@ def _level(chain: LabelArray, log_weights: FloatArray) -> None:
     weights = np.exp(log_weights - np.maximum(log_weights.max(axis=1, keepdims=True), LOWEST))
     total = weights.sum(axis=1)
     effective = total**2 / np.maximum((weights**2).sum(axis=1), 1e-300)
-    places = (np.arange(n_draws) + 0.5) / n_draws
+    evenly = (np.arange(n_draws) + 0.5) / n_draws
     for row in np.flatnonzero((effective < LEAST_EFFECTIVE * n_draws) & (total > 0.0)):
         levels = weights[row].cumsum() / total[row]
-        chosen = np.minimum(np.searchsorted(levels, places), n_draws - 1)
+        chosen = np.minimum(np.searchsorted(levels, evenly), n_draws - 1)
         chain[row] = chain[row, chosen]
         log_weights[row] = 0.0

@@ -146,5 +146,5 @@ def explain_set(
         for k in range(joint.n_labels)
     ]
     reasons.sort(key=lambda reason: (not reason.present, -reason.log_odds))
-    chosen = tuple(name for name, held in zip(named, present) if held)
+    chosen = tuple(name for name, chosen in zip(named, present) if chosen)
     return SetExplanation(chosen, float(one.log_score(present[None])[0]), reasons)

@@ -290,13 +290,13 @@ class RBMJoint(Joint):
         return self._by_blocks(ask, shape, float(memory))
 
     def _listed(self) -> SupportJoint:
-        """Return the law on the list of all sets."""
+        """Return the distribution on the list of all sets."""
         log_weights = self._own_scores(self._all.sets.astype(float)) + self._all.shared
         log_weights -= logsumexp(log_weights, axis=1)[:, None]
         return SupportJoint(self._all.sets, log_weights)
 
     def _drawn(self) -> MixtureJoint:
-        """Return the mixture of the labels' laws given each of the drawn hidden states."""
+        """Return the mixture of the labels' distributions given each of the drawn hidden states."""
         logits = np.empty((len(self), self.n_draws, self.n_labels))
         for draw, chain in enumerate(self._seeded_walk()):
             logits[:, draw] = chain.logits
@@ -329,11 +329,11 @@ class RBMJoint(Joint):
     def _pick(self, uniform: FloatArray) -> IntArray:
         """Choose starts by their scores: uniform (n or 1, m), one number a draw; (n, m)."""
         n_draws = uniform.shape[1]
-        levels = (np.arange(n_draws) + uniform) / n_draws  # evenly spread over the law
+        levels = (np.arange(n_draws) + uniform) / n_draws  # evenly spread
         picks = np.empty((len(self), n_draws), dtype=np.intp)
         for row, log_scores in enumerate(self._start_scores()):
-            law = np.exp(log_scores - log_scores.max()).cumsum()
-            picks[row] = np.searchsorted(law[:-1] / law[-1], levels[row % len(levels)], "right")
+            mass = np.exp(log_scores - log_scores.max()).cumsum()
+            picks[row] = np.searchsorted(mass[:-1] / mass[-1], levels[row % len(levels)], "right")
         return picks
 
     def _start_scores(self) -> FloatArray:

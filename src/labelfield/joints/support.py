@@ -1,4 +1,4 @@
-"""A law on a list of sets, the same list for every row."""
+"""A distribution on a list of sets, the same list for every row."""
 
 from typing import Any
 
@@ -58,16 +58,16 @@ class SupportJoint(Joint):
     def _find(self, Y: LabelArray) -> tuple[IntArray, IntArray]:
         """Return where the sets Y (..., L) stand in the list and whether they are there at all."""
         keys = pack(Y)
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return self._order[place], self._keys[place] == keys
+        index = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return self._order[index], self._keys[index] == keys
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
-        place, listed = self._find(Y)
-        return np.where(listed, np.take_along_axis(self.log_weights, place, axis=1), -np.inf)
+        index, listed = self._find(Y)
+        return np.where(listed, np.take_along_axis(self.log_weights, index, axis=1), -np.inf)
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
-        place, listed = self._find(sets)
-        return np.where(listed, self.log_weights[:, place], -np.inf)
+        index, listed = self._find(sets)
+        return np.where(listed, self.log_weights[:, index], -np.inf)
 
     def marginals(self) -> FloatArray:
         return self._average(self.sets.astype(float))

@@ -35,14 +35,14 @@ class Enumeration(Engine):
         return sizes
 
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
-        places = kernels.fields.enumeration.best_places(*field.arrays, k, 0 if allow_empty else 1)
-        sets = all_sets(field.graph.n_labels)[places]
+        numbers = kernels.fields.enumeration.best_numbers(*field.arrays, k, 0 if allow_empty else 1)
+        sets = all_sets(field.graph.n_labels)[numbers]
         return BestSets(sets, np.full(len(field), -np.inf))
 
     def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
         uniform = rng.random((len(field), n_draws))
-        places = kernels.fields.enumeration.draw_places(*field.arrays, uniform)
-        return all_sets(field.graph.n_labels)[places]
+        numbers = kernels.fields.enumeration.draw_numbers(*field.arrays, uniform)
+        return all_sets(field.graph.n_labels)[numbers]
 
 
 class JunctionTree(Engine):

@@ -87,8 +87,8 @@ class FactorGraph:
             return self.members.reshape(-1, 2)
         pairs: dict[tuple[int, int], None] = {}
         for clique in self.cliques:
-            for place, second in enumerate(clique):
-                pairs.update(dict.fromkeys((first, second) for first in clique[:place]))
+            for index, second in enumerate(clique):
+                pairs.update(dict.fromkeys((first, second) for first in clique[:index]))
         return np.array(list(pairs), dtype=np.intp).reshape(-1, 2)
 
     @cached_property

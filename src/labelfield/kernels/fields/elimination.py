@@ -84,10 +84,10 @@ def _eliminate(
         fill(low, 0.0)
         _load_scores(plan, t, unary, coupling, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
-            place = plan.place[plan.place_start[q] :]
+            cells = plan.child_cell[plan.child_cell_start[q] :]
             received = message[plan.start[plan.child[q]] :]
             for s in range(end - at):
-                absent, present = place[s], place[end - at + s]
+                absent, present = cells[s], cells[end - at + s]
                 for lane in range(odds.shape[1]):
                     low[s, lane] += received[absent, lane]
                     high[s, lane] += received[present, lane]
@@ -158,11 +158,11 @@ def _spread(
         _split(odds[at:end], weight[at:end], low, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
             child = plan.child[q]
-            place = plan.place[plan.place_start[q] :]
+            cells = plan.child_cell[plan.child_cell_start[q] :]
             handed = weight[plan.start[child] : plan.start[child + 1]]
             fill(handed, 0.0)
             for s in range(end - at):
-                absent, there = place[s], place[end - at + s]
+                absent, there = cells[s], cells[end - at + s]
                 for lane in range(odds.shape[1]):
                     handed[absent, lane] += low[s, lane]
                     handed[there, lane] += high[s, lane]
@@ -247,30 +247,30 @@ def _cheaper(cost: FloatArray, a: int, b: int) -> bool:
 @compiled
 def push(queue: IntArray, size: int, cost: FloatArray, item: int) -> None:
     """Add an item to a heap of items by cost (lower numbers first on ties) of `size` entries."""
-    place = size
-    while place > 0:
-        above = (place - 1) // 2
+    slot = size
+    while slot > 0:
+        above = (slot - 1) // 2
         if not _cheaper(cost, item, queue[above]):
             break
-        queue[place] = queue[above]
-        place = above
-    queue[place] = item
+        queue[slot] = queue[above]
+        slot = above
+    queue[slot] = item
 
 
 @compiled
 def pop(queue: IntArray, size: int, cost: FloatArray) -> int:
     """Take the cheapest item out of a heap of `size` entries."""
     first, last = queue[0], queue[size - 1]
-    place = 0
-    while 2 * place + 1 < size - 1:
-        below = 2 * place + 1
+    slot = 0
+    while 2 * slot + 1 < size - 1:
+        below = 2 * slot + 1
         if below + 1 < size - 1 and _cheaper(cost, queue[below + 1], queue[below]):
             below += 1
         if not _cheaper(cost, queue[below], last):
             break
-        queue[place] = queue[below]
-        place = below
-    queue[place] = last
+        queue[slot] = queue[below]
+        slot = below
+    queue[slot] = last
     return int(first)
 
 

@@ -26,7 +26,7 @@ class EliminationPlan(NamedTuple):
     The separator of a step holds the labels coupled to its label at that moment, all of them
     eliminated later. Its configurations are numbered in binary, the label eliminated first being
     the highest digit. A step hands a message over its separator to a later step, which finds it by
-    `place`: first for its own label absent, then for it present.
+    `child_cell`: first for its own label absent, then for it present.
     """
 
     label: IntArray  # (L,) the label each step eliminates
@@ -39,5 +39,5 @@ class EliminationPlan(NamedTuple):
     mask: IntArray  # digits of the separator that hold the clique's other labels
     child_start: IntArray  # (L + 1,) earlier steps that hand their message to this one
     child: IntArray  # (L - 1,)
-    place_start: IntArray  # (L - 1,) where in `place` those of the child begin
-    place: IntArray  # cell of the child's message for every configuration of the parent
+    child_cell_start: IntArray  # (L - 1,) where in `child_cell` those of the child begin
+    child_cell: IntArray  # cell of the child's message for every configuration of the parent
