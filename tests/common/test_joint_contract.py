@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from labelfield.joints import base
 from labelfield.kernels.sets.bits import pack
@@ -194,6 +195,66 @@ def test_draws_follow_the_law(joints, data):
     np.testing.assert_array_equal(draws, joint.sample(2000, np.random.default_rng(0)))
 
 
+NO_SETS = {
+    "NaN": np.nan,
+    "a probability": 0.9,
+    "a multiple of 256": 256,
+    "one above it": 257,
+    "a sign": -1,
+    "a word": "yes",
+    "a complex number": 1j,
+    "a date": np.datetime64("2020-01-01"),
+    "nothing": None,
+}
+
+
+@every_joint
+@pytest.mark.parametrize("entry", NO_SETS.values(), ids=NO_SETS.keys())
+@settings(max_examples=3, deadline=None)
+@given(data=st.data())
+def test_only_zero_and_one_are_label_sets(joints, entry, data):
+    joint = data.draw(joints)
+    Y = np.zeros((len(joint), joint.n_labels)).tolist()
+    Y[-1][-1] = entry
+    for ask in (joint.log_prob, joint.log_score):
+        with pytest.raises(ValueError, match="Y must"):
+            ask(Y if not isinstance(entry, np.datetime64) else np.full(np.shape(Y), entry))
+    with pytest.raises(ValueError, match="support must"):
+        joint.restrict(Y if not isinstance(entry, np.datetime64) else np.full(np.shape(Y), entry))
+
+
+@every_joint
+@brief
+@given(data=st.data(), rng=generators)
+def test_label_sets_of_any_type_are_read_alike(joints, data, rng):
+    joint = data.draw(joints)
+    Y = rng.integers(0, 2, (len(joint), joint.n_labels))
+    expected = joint.log_prob(Y.astype(np.uint8))
+    types = [np.bool_, np.int8, np.uint16, np.int64, np.float32, np.float64, object]
+    for same in [Y.tolist(), sparse.csr_array(Y), *(Y.astype(kind) for kind in types)]:
+        np.testing.assert_array_equal(joint.log_prob(same), expected)
+    masked = np.ma.array(Y, mask=np.ones(Y.shape, dtype=bool))
+    with pytest.raises(ValueError, match="Y has masked entries"):
+        joint.log_prob(masked)
+    with pytest.raises(ValueError, match="known has masked entries"):
+        joint.condition(masked)
+
+
+@every_joint
+@brief
+@given(data=st.data())
+def test_draws_take_seeds_of_every_kind(joints, data):
+    joint = data.draw(joints)
+    by_seed = joint.sample(5, 7)
+    np.testing.assert_array_equal(by_seed, joint.sample(5, np.random.default_rng(7)))
+    np.testing.assert_array_equal(by_seed, joint.sample(5, np.int64(7)))
+    old = joint.sample(5, np.random.RandomState(7))
+    np.testing.assert_array_equal(old, joint.sample(5, np.random.RandomState(7)))
+    assert joint.sample(5).shape == joint.sample(5, None).shape == by_seed.shape
+    with pytest.raises(ValueError, match="must be None, an int"):
+        joint.sample(5, "seed")
+
+
 @every_joint
 @brief
 @given(data=st.data())
@@ -204,6 +265,15 @@ def test_wrong_arguments_are_named(joints, data):
         joint.log_prob(np.zeros((n, L + 1), dtype=np.uint8))
     with pytest.raises(ValueError, match="k must be at least 1"):
         joint.top_k(0)
+    for wrong in (2.5, 2.0, "2", None, True):
+        for ask in (joint.top_k, joint.certified):
+            with pytest.raises(ValueError, match="k must be an integer"):
+                ask(wrong)
+    for wrong in (2.5, "2"):
+        with pytest.raises(ValueError, match="max_size must be an integer"):
+            joint.size_marginals(wrong)
+        with pytest.raises(ValueError, match="n_draws must be an integer"):
+            joint.sample(wrong, 0)
     with pytest.raises(ValueError, match="max_size must be at least 1"):
         joint.size_marginals(0)
     with pytest.raises(ValueError, match="support must list"):
@@ -214,5 +284,8 @@ def test_wrong_arguments_are_named(joints, data):
         joint.condition(np.full((n, L), 0.5))
     with pytest.raises(ValueError, match="log_odds must have shape"):
         joint.tilt(np.zeros((n, L + 1)))
-    with pytest.raises(ValueError, match="finite"):
-        joint.tilt(np.full((n, L), np.inf))
+    for wrong in (np.inf, np.nan, 1e10):
+        with pytest.raises(ValueError, match="log_odds must be finite"):
+            joint.tilt(np.full((n, L), wrong))
+    with pytest.raises(ValueError, match="known must be an array of numbers"):
+        joint.condition([["yes"] * L] * n)

@@ -11,6 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.joints import Joint
+from labelfield.joints._arrays import as_sets
+from labelfield.kernels.sets.bits import unique_sets
 
 __all__ = ["Decoder"]
 
@@ -35,7 +37,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         "allow_empty": ["boolean", StrOptions({"auto"})],
         "min_size": [Interval(Integral, 0, None, closed="left")],
         "max_size": [Interval(Integral, 0, None, closed="left"), None],
-        "allowed_sets": ["array-like", None],
+        "allowed_sets": ["array-like", "sparse matrix", None],
     }
 
     def __init__(
@@ -103,15 +105,15 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         return int(smallest), largest
 
     def _listed_sets(self, n_labels: int, smallest: int, largest: int) -> LabelArray:
-        sets: Any = np.asarray(self.allowed_sets)
-        if sets.ndim != 2 or sets.shape[1] != n_labels or not np.isin(sets, (0, 1)).all():
+        sets = as_sets(self.allowed_sets, "allowed_sets")
+        if sets.ndim != 2 or sets.shape[1] != n_labels:
             raise ValueError(
-                f"allowed_sets must be 0/1 of shape (n_sets, {n_labels}); got shape {sets.shape}."
+                f"allowed_sets must have shape (n_sets, {n_labels}); got {sets.shape}."
             )
-        sizes = sets.sum(axis=1)
-        kept = np.unique(sets[(sizes >= smallest) & (sizes <= largest)].astype(np.uint8), axis=0)
+        sizes = sets.sum(axis=1, dtype=np.intp)
+        kept = unique_sets(sets[(sizes >= smallest) & (sizes <= largest)])
         if len(kept) == 0:
             raise ValueError(
                 f"None of the {len(sets)} allowed_sets has between {smallest} and {largest} labels."
             )
-        return np.asarray(kept, dtype=np.uint8)
+        return kept

@@ -1,16 +1,23 @@
-"""What the constructors of joints accept: shapes, NaN, normalisation."""
+"""What joints accept: label sets, known labels, log-odds, counts; shapes, NaN, normalisation."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from labelfield._typing import FloatArray
+from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.kernels.sets.logspace import log_bernoulli, logsumexp
 
 __all__ = [
+    "as_count",
     "as_known",
     "as_log_weights",
     "as_logits",
+    "as_numbers",
+    "as_order",
+    "as_sets",
     "as_tilt",
     "clamp",
     "require_possible",
@@ -18,11 +25,83 @@ __all__ = [
 ]
 
 NORMALISATION_TOLERANCE = 1e-5
+LARGEST_TILT = 1e9  # beyond it sums of log-odds lose the decimals that probabilities hang on
+
+
+def as_sets(Y: Any, name: str) -> LabelArray:
+    """Return label sets (..., L) of 0 and 1 (bool, int, float or CSR) as uint8.
+
+    Examples
+    --------
+    >>> from labelfield.joints._arrays import as_sets
+    >>> as_sets([[1.0, 0.0], [True, False]], "Y")
+    array([[1, 0],
+           [1, 0]], dtype=uint8)
+    >>> as_sets([[0.9, 0.0]], "Y")
+    Traceback (most recent call last):
+    ...
+    ValueError: Y must hold 0 and 1 only, got 0.9.
+    """
+    if sparse.issparse(Y):
+        stored = sparse.csr_array(Y)
+        if not stored.has_canonical_format:
+            stored = stored.copy()
+            stored.sum_duplicates()
+        _require_zero_or_one(stored.data, name)
+        dense: LabelArray = stored.astype(np.uint8).toarray()
+        return dense
+    values = as_numbers(Y, name)
+    if values.dtype == bool:
+        return values.view(np.uint8)
+    _require_zero_or_one(values, name)
+    return values.astype(np.uint8, copy=False)
+
+
+def _require_zero_or_one(values: NDArray[Any], name: str) -> None:
+    if values.dtype.kind == "u":
+        if values.max(initial=0) > 1:
+            raise ValueError(f"{name} must hold 0 and 1 only, got {values.max()}.")
+        return
+    right = (values == 0) | (values == 1)
+    if not right.all():
+        raise ValueError(f"{name} must hold 0 and 1 only, got {values[~right].flat[0]}.")
+
+
+def as_numbers(values: Any, name: str) -> NDArray[Any]:
+    """Return an array of bools, integers or floats, or say that it is none."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked entries; fill them in, or write NaN for unknown ones.")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            array = array.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of numbers: {error}.") from None
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be an array of numbers, got entries of {array.dtype}.")
+    return array
+
+
+def as_order(order: Any, n_labels: int) -> IntArray:
+    """Return a permutation of 0..L-1."""
+    array = as_numbers(order, "order")
+    if array.shape != (n_labels,) or not np.array_equal(np.sort(array), np.arange(n_labels)):
+        raise ValueError(f"order must be a permutation of 0..{n_labels - 1}, got {order!r}.")
+    return array.astype(np.intp)
+
+
+def as_count(value: Any, name: str, least: int = 1) -> int:
+    """Return an integer argument that must be at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise ValueError(f"{name} must be an integer, got {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}.")
+    return int(value)
 
 
 def as_logits(logits: Any, shape: str) -> FloatArray:
     """Return log-odds as float64, C-contiguous; `shape` such as "(n, L)" says how many axes."""
-    array = np.ascontiguousarray(logits, dtype=float)
+    array = np.ascontiguousarray(as_numbers(logits, "logits"), dtype=float)
     if array.ndim != shape.count(",") + 1 or array.shape[-1] == 0:
         raise ValueError(f"logits must have shape {shape} with L >= 1, got {array.shape}.")
     if np.isnan(array).any():
@@ -32,7 +111,7 @@ def as_logits(logits: Any, shape: str) -> FloatArray:
 
 def as_log_weights(log_weights: Any, shape: tuple[int, int]) -> FloatArray:
     """Return log-probabilities as float64, each row normalised to the last bit."""
-    array = np.ascontiguousarray(log_weights, dtype=float)
+    array = np.ascontiguousarray(as_numbers(log_weights, "log_weights"), dtype=float)
     if array.shape != shape:
         raise ValueError(f"log_weights must have shape {shape}, got {array.shape}.")
     total = logsumexp(array, axis=1)
@@ -48,7 +127,7 @@ def as_log_weights(log_weights: Any, shape: tuple[int, int]) -> FloatArray:
 
 def as_known(known: Any, shape: tuple[int, int]) -> FloatArray:
     """Return known labels (n, L): 1, 0 or NaN for unknown."""
-    array = np.asarray(known, dtype=float)
+    array = as_numbers(known.toarray() if sparse.issparse(known) else known, "known").astype(float)
     if array.shape != shape:
         raise ValueError(f"known must have shape {shape}, got {array.shape}.")
     if not (np.isnan(array) | (array == 0.0) | (array == 1.0)).all():
@@ -57,13 +136,16 @@ def as_known(known: Any, shape: tuple[int, int]) -> FloatArray:
 
 
 def as_tilt(log_odds: Any, shape: tuple[int, int]) -> FloatArray:
-    """Return evidence about single labels (n, L) as finite log-odds."""
-    array = np.asarray(log_odds, dtype=float)
-    if array.shape != shape:
-        raise ValueError(f"log_odds must have shape {shape}, got {array.shape}.")
-    if not np.isfinite(array).all():
-        raise ValueError("log_odds must be finite; for labels known for certain use condition.")
-    return array
+    """Return evidence about single labels (n, L) as finite log-odds; (L,) stands for all rows."""
+    array = as_numbers(log_odds, "log_odds").astype(float)
+    if array.shape not in (shape, shape[1:]):
+        raise ValueError(f"log_odds must have shape {shape} or {shape[1:]}, got {array.shape}.")
+    if not (np.abs(array) <= LARGEST_TILT).all():
+        raise ValueError(
+            f"log_odds must be finite, of size {LARGEST_TILT:.0e} at most; for labels known for "
+            "certain use condition."
+        )
+    return np.broadcast_to(array, shape)
 
 
 def require_possible(log_evidence: FloatArray) -> None:

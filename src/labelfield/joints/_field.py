@@ -7,6 +7,7 @@ import numpy as np
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_numbers
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.fields.graphs import Cliques
 
@@ -55,7 +56,7 @@ def as_field_arrays(
     unary: Any, edges: Any, coupling: Any
 ) -> tuple[FloatArray, FactorGraph, FloatArray]:
     """Return unary (n, L), the graph, and coupling (n, C) or (1, C), or say what is wrong."""
-    unary = np.ascontiguousarray(unary, dtype=float)
+    unary = np.ascontiguousarray(as_numbers(unary, "unary"), dtype=float)
     if unary.ndim != 2 or unary.shape[1] == 0:
         raise ValueError(f"unary must have shape (n, L) with L >= 1, got {unary.shape}.")
     if np.isnan(unary).any():
@@ -65,7 +66,7 @@ def as_field_arrays(
         raise ValueError(
             f"edges is a graph of {graph.n_labels} labels, unary has {unary.shape[1]} columns."
         )
-    coupling = np.ascontiguousarray(coupling, dtype=float)
+    coupling = np.ascontiguousarray(as_numbers(coupling, "coupling"), dtype=float)
     shapes = [(graph.n_cliques,), (len(unary), graph.n_cliques)]
     if coupling.shape not in shapes:
         raise ValueError(

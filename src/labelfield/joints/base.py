@@ -4,12 +4,14 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield._validation import as_generator
+from labelfield.joints._arrays import as_count, as_sets
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_ENUMERATED", "Joint", "best_of_size", "block_rows", "drop_empty"]
 
+Seed: TypeAlias = np.random.Generator | np.random.RandomState | int | None
 BLOCK_BYTES = 64 * 2**20
 MAX_ENUMERATED = 12
 MAX_SEARCHED = 4096
@@ -87,16 +90,23 @@ class Joint(ABC):
         """
 
     @abstractmethod
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
-        """Draw sets: (n, n_draws, L)."""
-
-    @abstractmethod
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..max_size: (n, L, max_size)."""
 
+    @abstractmethod
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        """Draw sets: (n, n_draws, L)."""
+
+    def sample(self, n_draws: int, rng: Seed = None) -> LabelArray:
+        """Draw sets: (n, n_draws, L).
+
+        rng is a Generator, a RandomState, a seed, or None for draws that differ every time.
+        """
+        return self._sample(as_count(n_draws, "n_draws", 0), as_generator(rng))
+
     def log_score(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y) up to a constant per row: (n, L) -> (n,), (n, k, L) -> (n, k)."""
-        Y = np.asarray(Y, dtype=np.uint8)
+        Y = as_sets(Y, "Y")
         if Y.ndim not in (2, 3) or (len(Y), Y.shape[-1]) != (len(self), self.n_labels):
             raise ValueError(
                 f"Y must have shape ({len(self)}, {self.n_labels}) or "
@@ -122,6 +132,7 @@ class Joint(ABC):
         Looks for the first such set among the best ones. Where none of `MAX_SEARCHED` fits, the
         answer is the best set of that size by the marginals, and a warning says for how many rows.
         """
+        min_size, max_size = as_count(min_size, "min_size", 0), as_count(max_size, "max_size", 0)
         best = self.mode(allow_empty=min_size == 0)
         k, open_rows = 16, np.flatnonzero(~_fits(best, min_size, max_size))
         while len(open_rows) and k <= MAX_SEARCHED:
@@ -147,7 +158,7 @@ class Joint(ABC):
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         """Return for which rows the sets of `top_k` are proven to be the best: (n,)."""
-        del k, allow_empty
+        self._n_best(k, allow_empty)
         return np.full(len(self), self.exact)
 
     def size_distribution(self) -> FloatArray:
@@ -183,7 +194,7 @@ class Joint(ABC):
         """Return the distribution given that the set is a listed one (M, L), sets sorted."""
         from labelfield.joints.support import SupportJoint
 
-        support = np.asarray(support, dtype=np.uint8)
+        support = as_sets(support, "support")
         if support.ndim != 2 or support.shape[1] != self.n_labels or not len(support):
             raise ValueError(
                 f"support must list at least one set, shape (M, {self.n_labels}), "
@@ -252,16 +263,12 @@ class Joint(ABC):
 
     def _n_best(self, k: int, allow_empty: bool) -> int:
         """Return k, or the number of sets when there are fewer."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k}.")
         n_sets: int = 2**self.n_labels - (not allow_empty)
-        return min(k, n_sets)
+        return min(as_count(k, "k"), n_sets)
 
     def _n_sizes(self, max_size: int | None) -> int:
         """Return `max_size`, by default L."""
-        if max_size is not None and max_size < 1:
-            raise ValueError(f"max_size must be at least 1, got {max_size}.")
-        return max_size or self.n_labels
+        return self.n_labels if max_size is None else as_count(max_size, "max_size")
 
 
 def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:

@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_count, as_numbers, as_sets
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest
@@ -51,8 +52,8 @@ class CandidateJoint(Joint):
     def __init__(self, base: Joint, sets: LabelArray, probabilities: Any) -> None:
         self.base = base
         self.n_labels = base.n_labels
-        self.sets = np.ascontiguousarray(sets, dtype=np.uint8)
-        p = np.asarray(probabilities, dtype=float)
+        self.sets = np.ascontiguousarray(as_sets(sets, "sets"))
+        p = as_numbers(probabilities, "probabilities").astype(float)
         if self.sets.shape != (*p.shape, self.n_labels) or len(p) != len(base) or p.ndim != 2:
             raise ValueError(
                 f"sets must have shape (n, k, L) with n={len(base)}, L={self.n_labels} and "
@@ -90,7 +91,7 @@ class CandidateJoint(Joint):
         return chosen
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
-        return self.base.certified(k + self.sets.shape[1], allow_empty)
+        return self.base.certified(as_count(k, "k") + self.sets.shape[1], allow_empty)
 
     def _match(self, Y: LabelArray) -> BoolArray:
         """Return which candidates equal the sets Y (n, m, L): (n, m, k)."""
@@ -153,7 +154,7 @@ class CandidateJoint(Joint):
         chosen = np.take_along_axis(log_prob, best, axis=1)
         return np.take_along_axis(sets, best[..., None], axis=1), chosen
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         levels = self.probabilities.cumsum(axis=1)
         u = rng.random((len(self), n_draws))
         choice = (u[..., None] >= levels[:, None]).sum(axis=2)

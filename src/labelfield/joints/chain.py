@@ -9,7 +9,14 @@ from scipy.special import expit
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible
+from labelfield.joints._arrays import (
+    as_known,
+    as_logits,
+    as_numbers,
+    as_order,
+    as_tilt,
+    require_possible,
+)
 from labelfield.joints._options import check_options
 from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
@@ -75,10 +82,10 @@ class ChainJoint(Joint):
         n_draws: int = 1000,
         random_state: int = 0,
     ) -> None:
-        self.order = np.asarray(order, dtype=np.intp)
-        self.n_labels = self.order.size
-        if self.n_labels == 0 or not np.array_equal(np.sort(self.order), range(self.n_labels)):
-            raise ValueError(f"order must be a permutation of 0..L-1, got {order!r}.")
+        self.n_labels = np.size(order)
+        if self.n_labels == 0:
+            raise ValueError("order is empty; give at least one label.")
+        self.order = as_order(order, self.n_labels)
         check_options("ChainJoint", max_beam=max_beam, n_draws=n_draws, random_state=random_state)
         self.conditionals = conditionals
         self.max_beam, self.n_draws, self.random_state = max_beam, n_draws, random_state
@@ -94,15 +101,13 @@ class ChainJoint(Joint):
         not looked at. `order` is that of the labels by default; `options` are those of the class.
         """
         logits = as_logits(logits, "(n, L)")
-        coupling = np.asarray(coupling, dtype=float)
+        coupling = as_numbers(coupling, "coupling").astype(float)
         n_labels = logits.shape[1]
         if coupling.shape != (n_labels, n_labels) or not np.isfinite(coupling).all():
             raise ValueError(
                 f"coupling must be finite of shape {(n_labels, n_labels)}, got {coupling.shape}."
             )
-        order = np.arange(n_labels) if order is None else np.asarray(order, dtype=np.intp)
-        if order.shape != (n_labels,):
-            raise ValueError(f"order must have shape ({n_labels},), got {order.shape}.")
+        order = np.arange(n_labels) if order is None else as_order(order, n_labels)
         conditionals = LinearConditionals(logits[:, order], coupling[np.ix_(order, order)])
         return cls(conditionals, order, **options)
 
@@ -230,7 +235,7 @@ class ChainJoint(Joint):
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         return self._search(k, allow_empty)[2]
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         n_tried = max(n_draws, self.n_draws) if self._tilted else n_draws
         for rows, block in self.blocks(self._working_bytes(n_tried)):

@@ -7,7 +7,14 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible, with_known
+from labelfield.joints._arrays import (
+    as_known,
+    as_logits,
+    as_numbers,
+    as_tilt,
+    require_possible,
+    with_known,
+)
 from labelfield.joints.base import Joint, best_of_size, block_rows, drop_empty
 from labelfield.kernels.sets.logspace import clipped_logit, log_product
 
@@ -44,7 +51,7 @@ class IndependentJoint(Joint):
     @classmethod
     def from_probabilities(cls, P: Any) -> Self:
         """Return the joint with marginals P (n, L), kept 1e-12 away from 0 and 1."""
-        P = np.asarray(P, dtype=float)
+        P = as_numbers(P, "P").astype(float)
         if not ((P >= 0.0) & (P <= 1.0)).all():
             raise ValueError("P must hold probabilities in [0, 1] without NaN.")
         return cls(clipped_logit(P))
@@ -92,7 +99,7 @@ class IndependentJoint(Joint):
         sets[row, rank, flips[row, rank, slot]] ^= 1
         return sets, log_prob
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         p = self.marginals()[:, None]
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for rows in block_rows(len(self), 8.0 * n_draws * self.n_labels):

@@ -212,7 +212,7 @@ class IsingJoint(Joint):
         proven: BoolArray = self._best(self._n_best(k, allow_empty), allow_empty)[2] <= 0.0
         return proven
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for rows, block in self.blocks(10.0 * n_draws * self.n_labels):
             draws[rows] = self._engine.sample(block._field, n_draws, rng)

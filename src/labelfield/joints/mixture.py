@@ -107,7 +107,7 @@ class MixtureJoint(Joint):
             self.log_weights, self.logits, k, allow_empty, self.max_visits
         )
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         uniform = rng.random((len(self), n_draws, 1))
         for rows, block in self.blocks(self._working_bytes(n_draws)):

@@ -9,7 +9,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_logits, as_tilt, clamp
+from labelfield.joints._arrays import as_logits, as_numbers, as_sets, as_tilt, clamp
 from labelfield.joints._machine import GibbsChain, Listing, Random
 from labelfield.joints._options import check_options
 from labelfield.joints.base import Joint
@@ -24,6 +24,7 @@ MAX_EXACT = 16
 N_BURNED = 30
 N_DRAWS = 50
 N_STEPS = 3
+LARGEST_WEIGHT = 1e9
 CERTAIN = 5.0  # log-odds that a known label counts with when the start of a chain is chosen
 
 
@@ -85,9 +86,9 @@ class RBMJoint(Joint):
     ) -> None:
         self.unary = as_logits(unary, "(n, L)")
         self.n_labels = self.unary.shape[1]
-        self.coupling = np.ascontiguousarray(coupling, dtype=float)
-        self.hidden_bias = np.ascontiguousarray(hidden_bias, dtype=float)
-        self.pair = None if pair is None else np.ascontiguousarray(pair, dtype=float)
+        self.coupling = _as_weights(coupling, "coupling")
+        self.hidden_bias = _as_weights(hidden_bias, "hidden_bias")
+        self.pair = None if pair is None else _as_weights(pair, "pair")
         self._check_shapes()
         if inference not in ("gibbs", "mean_field"):
             raise ValueError(f"inference must be 'gibbs' or 'mean_field', got {inference!r}.")
@@ -99,7 +100,7 @@ class RBMJoint(Joint):
         self._all = Listing(self.coupling, self.hidden_bias, self.pair)
         self.starts: LabelArray | None = None
         if starts is not None:
-            self.starts = np.ascontiguousarray(starts, dtype=np.uint8)
+            self.starts = np.ascontiguousarray(as_sets(starts, "starts"))
             if self.starts.ndim != 2 or self.starts.shape[1] != self.n_labels:
                 raise ValueError(
                     f"starts must have shape (M, {self.n_labels}), got {self.starts.shape}."
@@ -192,7 +193,7 @@ class RBMJoint(Joint):
     def size_distribution(self) -> FloatArray:
         return self._answer("size_distribution", (self.n_labels + 1,))
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         if self.exact:
             for rows, block in self.blocks(self._listing_bytes()):
@@ -362,6 +363,16 @@ class RBMJoint(Joint):
     def _state_bytes(self) -> float:
         n_starts = 0 if self.starts is None else len(self.starts)
         return 64.0 * self._n_random + 16.0 * n_starts
+
+
+def _as_weights(weights: Any, name: str) -> FloatArray:
+    array = np.ascontiguousarray(as_numbers(weights, name), dtype=float)
+    if not (np.abs(array) <= LARGEST_WEIGHT).all():
+        raise ValueError(
+            f"{name} must be finite, of size {LARGEST_WEIGHT:.0e} at most; for labels that are "
+            "certain give an infinite unary."
+        )
+    return array
 
 
 def _log_partition(joint: RBMJoint) -> FloatArray:

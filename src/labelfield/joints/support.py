@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_log_weights, as_tilt, require_possible
+from labelfield.joints._arrays import as_known, as_log_weights, as_sets, as_tilt, require_possible
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest, logsumexp
@@ -38,11 +38,9 @@ class SupportJoint(Joint):
     _sizes_first = True
 
     def __init__(self, sets: Any, log_weights: Any) -> None:
-        self.sets = np.ascontiguousarray(sets, dtype=np.uint8)
-        if self.sets.ndim != 2 or not self.sets.size or self.sets.max() > 1:
-            raise ValueError(
-                f"sets must be 0/1 of shape (M, L), M and L >= 1, got {self.sets.shape}."
-            )
+        self.sets = np.ascontiguousarray(as_sets(sets, "sets"))
+        if self.sets.ndim != 2 or not self.sets.size:
+            raise ValueError(f"sets must have shape (M, L), M and L >= 1, got {self.sets.shape}.")
         keys = pack(self.sets)
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
@@ -91,7 +89,7 @@ class SupportJoint(Joint):
             best[rows] = listed[largest(block.log_weights[:, listed], k)]
         return self.sets[best], np.take_along_axis(self.log_weights, best, axis=1)
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for row, log_weights in enumerate(self.log_weights):
             levels = np.exp(log_weights[:-1]).cumsum()

@@ -150,7 +150,10 @@ class FactorGraph:
 
 
 def _as_clique(clique: Iterable[Any], n_labels: int) -> tuple[int, ...]:
-    labels = tuple(sorted(int(label) for label in clique))
+    given = tuple(clique)
+    labels = tuple(sorted(int(label) for label in given))
+    if any(int(label) != label for label in given):
+        raise ValueError(f"cliques name labels by whole numbers, got {given}.")
     if len(set(labels)) != len(labels) or len(labels) not in (2, 3):
         raise ValueError(f"a clique holds two or three different labels, got {labels}.")
     if labels[0] < 0 or labels[-1] >= n_labels:
