@@ -19,18 +19,21 @@ from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.sets.bits import all_sets
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
-flavours = st.sampled_from(["usual", "ties", "extreme", "certain"])
+flavours = st.sampled_from(["usual", "ties", "extreme", "certain", "huge"])
 n_rows = st.integers(1, 3)
 n_labels = st.integers(1, 5)
 
 
 def random_logits(rng, shape, flavour):
-    """Return log-odds: usual, small integers, far out, or some of them infinite."""
+    """Return log-odds: usual, small integers, far out, some of them infinite or near overflow."""
     logits = rng.normal(-0.5, 25.0 if flavour == "extreme" else 2.0, shape)
     if flavour == "ties":
         return np.round(logits)
     if flavour == "certain":
         logits[rng.random(shape) < 0.3] *= np.inf
+    if flavour == "huge":
+        logits = np.where(rng.random(shape) < 0.4, np.sign(logits) * 1e17, logits)
+        logits = np.where(rng.random(shape) < 0.2, np.sign(logits) * 1.7e308, logits)
     return logits
 
 

@@ -19,13 +19,17 @@ __all__ = [
     "as_order",
     "as_sets",
     "as_tilt",
+    "as_weights",
     "clamp",
     "require_possible",
     "with_known",
+    "without_doubt",
 ]
 
 NORMALISATION_TOLERANCE = 1e-5
-LARGEST_TILT = 1e9  # beyond it sums of log-odds lose the decimals that probabilities hang on
+# Sums of numbers beyond this size lose the decimals that log-probabilities hang on.
+LARGEST_SCORE = 1e9
+CERTAIN = 1e6  # log-odds beyond doubt: exp(-1e6) is zero
 
 
 def as_sets(Y: Any, name: str) -> LabelArray:
@@ -100,12 +104,37 @@ def as_count(value: Any, name: str, least: int = 1) -> int:
 
 
 def as_logits(logits: Any, shape: str) -> FloatArray:
-    """Return log-odds as float64, C-contiguous; `shape` such as "(n, L)" says how many axes."""
+    """Return log-odds as float64, C-contiguous; `shape` such as "(n, L)" says how many axes.
+
+    Those beyond `CERTAIN` become infinite.
+    """
     array = np.ascontiguousarray(as_numbers(logits, "logits"), dtype=float)
     if array.ndim != shape.count(",") + 1 or array.shape[-1] == 0:
         raise ValueError(f"logits must have shape {shape} with L >= 1, got {array.shape}.")
     if np.isnan(array).any():
         raise ValueError("logits hold NaN; log-odds must be numbers or, for certain labels, +-inf.")
+    return without_doubt(array)
+
+
+def without_doubt(log_odds: FloatArray, reach: FloatArray | float = 0.0) -> FloatArray:
+    """Return log-odds of which those beyond `CERTAIN` plus `reach` are infinite.
+
+    `reach` is how far other labels can move them. Probabilities do not change by it, and sums of
+    what is left keep their decimals.
+    """
+    beyond = np.abs(log_odds) > CERTAIN + reach
+    return np.where(beyond, np.copysign(np.inf, log_odds), log_odds) if beyond.any() else log_odds
+
+
+def as_weights(weights: Any, name: str) -> FloatArray:
+    """Return couplings as float64, C-contiguous, finite and not beyond `LARGEST_SCORE`."""
+    array = np.ascontiguousarray(as_numbers(weights, name), dtype=float)
+    if not (np.abs(array) <= LARGEST_SCORE).all():
+        raise ValueError(
+            f"{name} must be finite, of size {LARGEST_SCORE:.0e} at most; for labels that exclude "
+            "each other give a large negative number such as -50, or list the allowed sets with "
+            "joint.restrict(support)."
+        )
     return array
 
 
@@ -140,9 +169,9 @@ def as_tilt(log_odds: Any, shape: tuple[int, int]) -> FloatArray:
     array = as_numbers(log_odds, "log_odds").astype(float)
     if array.shape not in (shape, shape[1:]):
         raise ValueError(f"log_odds must have shape {shape} or {shape[1:]}, got {array.shape}.")
-    if not (np.abs(array) <= LARGEST_TILT).all():
+    if not (np.abs(array) <= LARGEST_SCORE).all():
         raise ValueError(
-            f"log_odds must be finite, of size {LARGEST_TILT:.0e} at most; for labels known for "
+            f"log_odds must be finite, of size {LARGEST_SCORE:.0e} at most; for labels known for "
             "certain use condition."
         )
     return np.broadcast_to(array, shape)

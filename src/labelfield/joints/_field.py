@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_numbers
+from labelfield.joints._arrays import as_numbers, as_weights, without_doubt
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.fields.graphs import Cliques
 
@@ -66,19 +67,24 @@ def as_field_arrays(
         raise ValueError(
             f"edges is a graph of {graph.n_labels} labels, unary has {unary.shape[1]} columns."
         )
-    coupling = np.ascontiguousarray(as_numbers(coupling, "coupling"), dtype=float)
+    coupling = as_weights(coupling, "coupling")
     shapes = [(graph.n_cliques,), (len(unary), graph.n_cliques)]
     if coupling.shape not in shapes:
         raise ValueError(
             f"coupling must have shape {shapes[0]}, the same in all rows, or {shapes[1]}, "
             f"got {coupling.shape}."
         )
-    if not np.isfinite(coupling).all():
-        raise ValueError(
-            "coupling must be finite; for labels that exclude each other give a large negative "
-            "number such as -50, or list the allowed sets with joint.restrict(support)."
-        )
-    return unary, graph, np.atleast_2d(coupling)
+    coupling = np.atleast_2d(coupling)
+    return without_doubt(unary, _reach(graph, coupling)), graph, coupling
+
+
+def _reach(graph: FactorGraph, coupling: FloatArray) -> FloatArray:
+    """Return by how much other labels move the log-odds of each label at most: (n or 1, L)."""
+    clique = np.repeat(np.arange(graph.n_cliques), graph.sizes)
+    shape = (graph.n_cliques, graph.n_labels)
+    member = sparse.csr_array((np.ones(len(clique)), (clique, graph.members)), shape=shape)
+    reach: FloatArray = np.abs(coupling) @ member
+    return reach
 
 
 def certainty(unary: FloatArray, coupling: FloatArray) -> float:

@@ -27,7 +27,8 @@ class IndependentJoint(Joint):
     Parameters
     ----------
     logits : (n, L) array
-        Log-odds log(p / (1 - p)) of each label; infinite where a label is certain.
+        Log-odds log(p / (1 - p)) of each label; infinite where a label is certain, as those
+        beyond 1e6 count.
 
     Examples
     --------

@@ -30,7 +30,8 @@ class IsingJoint(Joint):
     Parameters
     ----------
     unary : (n, L) array
-        Scores of the labels, +-inf where a label is certain.
+        Scores of the labels, +-inf where a label is certain, as those count that outweigh its
+        couplings by 1e6.
     edges : (E, 2) array of int, or FactorGraph
         The coupled labels, each pair once.
     coupling : (E,) or (n, E) array

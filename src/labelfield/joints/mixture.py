@@ -31,7 +31,8 @@ class MixtureJoint(Joint):
     log_weights : (n, K) array
         Log-probabilities of the components, normalised per row; -inf switches one off.
     logits : (n, K, L) array
-        Log-odds of each label in each component; infinite where a label is certain.
+        Log-odds of each label in each component; infinite where a label is certain, as those
+        beyond 1e6 count.
     max_visits : int, default=10_000
         The best sets come from the exact threshold algorithm, which on contrived mixtures may
         need exponential time. A row that visits this many sets returns the best of them with a
@@ -144,9 +145,7 @@ class MixtureJoint(Joint):
     def tilt(self, log_odds: FloatArray) -> "MixtureJoint":
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         logits = self.logits + log_odds[:, None]
-        with np.errstate(invalid="ignore"):
-            gain = log_expit(-self.logits) - log_expit(-logits)
-        gain = np.where(np.isposinf(self.logits), log_odds[:, None], gain)
+        gain = np.logaddexp(log_expit(-self.logits), log_expit(self.logits) + log_odds[:, None])
         log_weights = self.log_weights + gain.sum(axis=2)
         total = logsumexp(log_weights, axis=1)
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)

@@ -9,7 +9,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_logits, as_numbers, as_sets, as_tilt, clamp
+from labelfield.joints._arrays import as_numbers, as_sets, as_tilt, as_weights, clamp, without_doubt
 from labelfield.joints._machine import GibbsChain, Listing, Random
 from labelfield.joints._options import check_options
 from labelfield.joints.base import Joint
@@ -24,7 +24,6 @@ MAX_EXACT = 16
 N_BURNED = 30
 N_DRAWS = 50
 N_STEPS = 3
-LARGEST_WEIGHT = 1e9
 CERTAIN = 5.0  # log-odds that a known label counts with when the start of a chain is chosen
 
 
@@ -84,12 +83,12 @@ class RBMJoint(Joint):
         n_draws: int = N_DRAWS,
         random_state: int = 0,
     ) -> None:
-        self.unary = as_logits(unary, "(n, L)")
-        self.n_labels = self.unary.shape[1]
-        self.coupling = _as_weights(coupling, "coupling")
-        self.hidden_bias = _as_weights(hidden_bias, "hidden_bias")
-        self.pair = None if pair is None else _as_weights(pair, "pair")
+        self.coupling = as_weights(coupling, "coupling")
+        self.hidden_bias = as_weights(hidden_bias, "hidden_bias")
+        self.pair = None if pair is None else as_weights(pair, "pair")
+        self.unary = np.ascontiguousarray(as_numbers(unary, "unary"), dtype=float)
         self._check_shapes()
+        self.unary = without_doubt(self.unary, self._reach())
         if inference not in ("gibbs", "mean_field"):
             raise ValueError(f"inference must be 'gibbs' or 'mean_field', got {inference!r}.")
         check_options("RBMJoint", n_draws=n_draws, random_state=random_state)
@@ -107,7 +106,17 @@ class RBMJoint(Joint):
                 )
         self._begin = Listing(self.coupling, self.hidden_bias, self.pair, self.starts)
 
+    def _reach(self) -> FloatArray:
+        """Return by how much all else moves the log-odds of each label at most: (L,)."""
+        reach: FloatArray = np.abs(self.coupling).sum(axis=1)
+        return reach if self.pair is None else reach + 2.0 * np.abs(self.pair).sum(axis=1)
+
     def _check_shapes(self) -> None:
+        if self.unary.ndim != 2 or self.unary.shape[1] == 0 or np.isnan(self.unary).any():
+            raise ValueError(
+                f"unary must have shape (n, L) with L >= 1 and no NaN, got {self.unary.shape}."
+            )
+        self.n_labels = self.unary.shape[1]
         n_labels, n_hidden = self.n_labels, len(self.hidden_bias)
         if self.coupling.shape != (n_labels, n_hidden) or self.hidden_bias.ndim != 1:
             raise ValueError(
@@ -363,16 +372,6 @@ class RBMJoint(Joint):
     def _state_bytes(self) -> float:
         n_starts = 0 if self.starts is None else len(self.starts)
         return 64.0 * self._n_random + 16.0 * n_starts
-
-
-def _as_weights(weights: Any, name: str) -> FloatArray:
-    array = np.ascontiguousarray(as_numbers(weights, name), dtype=float)
-    if not (np.abs(array) <= LARGEST_WEIGHT).all():
-        raise ValueError(
-            f"{name} must be finite, of size {LARGEST_WEIGHT:.0e} at most; for labels that are "
-            "certain give an infinite unary."
-        )
-    return array
 
 
 def _log_partition(joint: RBMJoint) -> FloatArray:

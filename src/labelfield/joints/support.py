@@ -129,6 +129,13 @@ class SupportJoint(Joint):
 
     def tilt(self, log_odds: FloatArray) -> "SupportJoint":
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
-        log_weights = self.log_weights + log_odds @ self.sets.T.astype(float)
+        log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
         return SupportJoint(self.sets, log_weights - total[:, None])
+
+    def _cost_of(self, log_odds: FloatArray) -> FloatArray:
+        """Return sum_l max(t_l, 0) - t . y of all sets (n, M), without loss where they agree."""
+        sets = self.sets.T.astype(float)
+        cost: FloatArray = np.maximum(-log_odds, 0.0) @ sets
+        cost += np.maximum(log_odds, 0.0) @ (1.0 - sets)
+        return cost
