@@ -306,6 +306,18 @@ def test_every_parameter_of_a_decoder_has_a_constraint():
     )
 
 
+def test_rows_without_a_possible_allowed_set_get_the_likeliest_one():
+    law = np.array([[1.0, 0.0, 0.0], [0.2, 0.5, 0.3]])
+    with np.errstate(divide="ignore"):
+        joint = SupportJoint([[1, 1, 0], [0, 1, 1], [0, 0, 1]], np.log(law))
+    decoder = SubsetDecoder(allowed_sets=[[0, 1, 1], [0, 0, 1], [1, 0, 0]])
+    with pytest.warns(RuntimeWarning, match="In 1 rows all allowed_sets have probability zero"):
+        answer = decoder.decode(joint)
+    # marginals of the first row are (1, 1, 0): presence of the first label alone costs nothing
+    np.testing.assert_array_equal(answer, [[1, 0, 0], [0, 1, 1]])
+    np.testing.assert_array_equal(decoder.decode(joint.take([1])), [[0, 1, 1]])
+
+
 def test_unknown_decoder_name():
     with pytest.raises(ValueError, match=r"subset.*got 'best'"):
         resolve("best")

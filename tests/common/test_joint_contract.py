@@ -28,6 +28,8 @@ def test_probabilities_sum_to_one(joints, data):
     sets, p = enumerate_law(joint)
     close(p.sum(axis=1), 1.0)
     close(np.exp(joint.log_prob(np.tile(sets[-1], (len(joint), 1)))), p[:, -1])
+    scores = joint.log_scores_of(sets)
+    close(np.exp(scores - scores.max(axis=1, keepdims=True)), p / p.max(axis=1, keepdims=True))
     assert joint.normalized
     assert joint.exact
 

@@ -118,6 +118,10 @@ class Joint(ABC):
             scores[rows] = block._log_scores(sets[rows])
         return scores if Y.ndim == 3 else scores[:, 0]
 
+    def log_scores_of(self, sets: LabelArray) -> FloatArray:
+        """Return `log_score` of the same sets (M, L) in every row: (n, M)."""
+        return self._log_scores_of(self._as_list(sets, "sets"))
+
     def log_prob(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y): (n, L) -> (n,), (n, k, L) -> (n, k)."""
         return self.log_score(Y)
@@ -194,13 +198,7 @@ class Joint(ABC):
         """Return the distribution given that the set is a listed one (M, L), sets sorted."""
         from labelfield.joints.support import SupportJoint
 
-        support = as_sets(support, "support")
-        if support.ndim != 2 or support.shape[1] != self.n_labels or not len(support):
-            raise ValueError(
-                f"support must list at least one set, shape (M, {self.n_labels}), "
-                f"got {support.shape}."
-            )
-        support = unique_sets(support)
+        support = unique_sets(self._as_list(support, "support"))
         log_weights = self._log_scores_of(support)
         total = logsumexp(log_weights, axis=1)
         if np.isneginf(total).any():
@@ -260,6 +258,15 @@ class Joint(ABC):
         for rows, block in self.blocks(bytes_per_row):
             answer[rows] = function(block)
         return answer
+
+    def _as_list(self, sets: LabelArray, name: str) -> LabelArray:
+        """Return a list of at least one set (M, L)."""
+        sets = as_sets(sets, name)
+        if sets.ndim != 2 or sets.shape[1] != self.n_labels or not len(sets):
+            raise ValueError(
+                f"{name} must list at least one set, shape (M, {self.n_labels}), got {sets.shape}."
+            )
+        return sets
 
     def _n_best(self, k: int, allow_empty: bool) -> int:
         """Return k, or the number of sets when there are fewer."""
