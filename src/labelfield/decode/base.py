@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelfield._typing import FloatArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints import Joint
 from labelfield.joints._arrays import as_sets
 from labelfield.kernels.sets.bits import unique_sets
@@ -66,11 +66,18 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         -------
         Y : uint8 array of shape (n, L)
         """
-        self._validate_params()
-        smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
-        if self.allowed_sets is None:
+        smallest, largest, listed = self._choices(joint, empty_seen)
+        if listed is None:
             return self._best_sized(joint, smallest, largest)
-        return self._best_listed(joint, self._listed_sets(joint.n_labels, smallest, largest))
+        return self._best_listed(joint, listed)
+
+    def certified(self, joint: Joint, *, empty_seen: bool = True) -> BoolArray:
+        """Return for which rows the decoded set is proven to be the best one: (n,).
+
+        Where the numbers of the joint are approximations, nothing is proven.
+        """
+        self._choices(joint, empty_seen)
+        return np.full(len(joint), self.exact and joint.exact)
 
     def evidence(self, joint: Joint, max_size: int) -> FloatArray:
         """Return what a decoder that learns from data is fitted to, one entry per row.
@@ -91,6 +98,14 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     @abstractmethod
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         """Return the best of the listed sets (M, L) for each row."""
+
+    def _choices(self, joint: Joint, empty_seen: bool) -> tuple[int, int, LabelArray | None]:
+        """Return the smallest and the largest size of an answer, and the listed sets if any."""
+        self._validate_params()
+        smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
+        if self.allowed_sets is None:
+            return smallest, largest, None
+        return smallest, largest, self._listed_sets(joint.n_labels, smallest, largest)
 
     def _size_bounds(self, n_labels: int, empty_seen: bool) -> tuple[int, int]:
         allow_empty = empty_seen if self.allow_empty == "auto" else self.allow_empty
