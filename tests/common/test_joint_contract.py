@@ -175,6 +175,28 @@ def test_condition_is_bayes_rule(joints, data, rng):
 @every_joint
 @thorough
 @given(data=st.data(), rng=generators)
+def test_normalisers_of_known_labels_and_tilts(joints, data, rng):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    shape = (len(joint), joint.n_labels)
+    known = np.where(rng.random(shape) < 0.6, rng.integers(0, 2, shape), np.nan)
+    agrees = (np.isnan(known)[:, None] | (known[:, None] == sets)).all(axis=2)
+    evidence = joint.log_evidence(known)
+    assert evidence.shape == (len(joint),)
+    close(np.exp(evidence), (p * agrees).sum(axis=1))
+    close(joint.log_evidence(np.full(shape, np.nan)), 0.0)
+    log_odds = rng.normal(0.0, 3.0, shape)
+    close(joint.log_tilt(log_odds), np.log((p * np.exp(log_odds @ sets.T)).sum(axis=1)))
+    close(joint.log_tilt(log_odds[0]), np.log((p * np.exp(sets @ log_odds[0])).sum(axis=1)))
+    close(
+        enumerate_law(joint.tilt(log_odds[0]))[1] @ sets,
+        joint.tilt(np.tile(log_odds[0], (len(joint), 1))).marginals(),
+    )
+
+
+@every_joint
+@thorough
+@given(data=st.data(), rng=generators)
 def test_tilt_is_bayes_rule_for_uncertain_evidence(joints, data, rng):
     joint = data.draw(joints)
     sets, p = enumerate_law(joint)
@@ -289,5 +311,8 @@ def test_wrong_arguments_are_named(joints, data):
     for wrong in (np.inf, np.nan, 1e10):
         with pytest.raises(ValueError, match="log_odds must be finite"):
             joint.tilt(np.full((n, L), wrong))
-    with pytest.raises(ValueError, match="known must be an array of numbers"):
-        joint.condition([["yes"] * L] * n)
+        with pytest.raises(ValueError, match="log_odds must be finite"):
+            joint.log_tilt(np.full((n, L), wrong))
+    for ask in (joint.condition, joint.log_evidence):
+        with pytest.raises(ValueError, match="known must be an array of numbers"):
+            ask([["yes"] * L] * n)

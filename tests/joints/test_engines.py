@@ -144,3 +144,19 @@ def test_a_run_that_did_not_settle_says_so():
 def test_wrong_options_are_named(options, words):
     with pytest.raises(ValueError, match=words):
         IsingJoint([[0.0]], [], [], **options)
+
+
+def test_normalisers_of_approximate_engines_are_estimates_or_refused():
+    joint = random_field(FAMILIES["grid"], 4, np.random.default_rng(8), 0.5)
+    rng = np.random.default_rng(9)
+    known = np.where(rng.random(joint.unary.shape) < 0.3, joint.mode(), np.nan)
+    log_odds = rng.normal(size=joint.unary.shape)
+    for inference in ("sum_product", "mean_field"):
+        answer = with_engine(joint, inference)
+        assert not answer.exact
+        np.testing.assert_allclose(answer.log_evidence(known), joint.log_evidence(known), atol=0.2)
+        np.testing.assert_allclose(answer.log_tilt(log_odds), joint.log_tilt(log_odds), atol=0.2)
+    for inference in ("max_product", "gibbs"):
+        for ask, value in (("log_evidence", known), ("log_tilt", log_odds)):
+            with pytest.raises(IntractableError, match=f"{inference} does not know.*sum_product"):
+                getattr(with_engine(joint, inference), ask)(value)

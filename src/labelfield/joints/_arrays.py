@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import log_expit
 
-from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.kernels.sets.logspace import log_bernoulli, logsumexp
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "as_tilt",
     "as_weights",
     "clamp",
+    "log_mean_exp",
     "require_possible",
     "with_known",
     "without_doubt",
@@ -177,20 +179,21 @@ def as_tilt(log_odds: Any, shape: tuple[int, int]) -> FloatArray:
     return np.broadcast_to(array, shape)
 
 
-def require_possible(log_evidence: FloatArray) -> None:
-    """Refuse known labels of probability zero; log_evidence (n,) is theirs."""
-    if np.isneginf(log_evidence).any():
-        row = np.flatnonzero(np.isneginf(log_evidence))[0]
+def require_possible(impossible: BoolArray) -> None:
+    """Refuse known labels of probability zero, in the rows (n,) that say so."""
+    if impossible.any():
+        row = np.flatnonzero(impossible)[0]
         raise ValueError(f"the known labels of row {row} have probability zero; change known.")
 
 
-def clamp(unary: FloatArray, known: Any) -> FloatArray:
-    """Return the scores of single labels (n, L) with known labels (NaN if not) made certain."""
-    known = as_known(known, unary.shape)
+def clamp(unary: FloatArray, known: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Return the scores of single labels (n, L) with known labels (NaN if not) made certain.
+
+    And which rows contradict labels that were certain before: (n,).
+    """
     certain = np.where(known == 1.0, np.inf, -np.inf)
     clash = np.isinf(unary) & ~np.isnan(known) & (unary != certain)
-    require_possible(np.where(clash.any(axis=1), -np.inf, 0.0))
-    return np.where(np.isnan(known), unary, certain)
+    return np.where(np.isnan(known), unary, certain), clash.any(axis=1)
 
 
 def with_known(known: FloatArray, logits: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -203,3 +206,10 @@ def with_known(known: FloatArray, logits: FloatArray) -> tuple[FloatArray, Float
     log_evidence = np.where(fixed, log_bernoulli(present, logits), 0.0).sum(axis=-1)
     certain = np.where(present, np.inf, -np.inf)
     return log_evidence, np.where(fixed, certain, logits)
+
+
+def log_mean_exp(logits: FloatArray, log_odds: FloatArray) -> FloatArray:
+    """Return log E exp(t . y) of independent labels: (..., L) both, which broadcast -> (...,)."""
+    terms = np.logaddexp(log_expit(-logits), log_expit(logits) + log_odds)
+    total: FloatArray = terms.sum(axis=-1)
+    return total

@@ -55,6 +55,11 @@ class Joint(ABC):
         """Whether probabilities (not only scores) of sets are known."""
         return True
 
+    @property
+    def label_order(self) -> IntArray:
+        """Order of labels in which `log_evidence` of the first few is cheap and sure: (L,)."""
+        return np.arange(self.n_labels)
+
     def __len__(self) -> int:
         """Return the number of rows n."""
         return len(getattr(self, self._row_arrays[0]))
@@ -211,12 +216,26 @@ class Joint(ABC):
         return self._as_support("condition").condition(known)
 
     def tilt(self, log_odds: FloatArray) -> "Joint":
-        """Return the distribution p(y) exp(sum_l t_l y_l), normalised; log_odds t (n, L) is finite.
+        """Return the distribution p(y) exp(sum_l t_l y_l), normalised; log_odds t is finite.
 
         This is Bayes' rule for uncertain evidence about single labels: t_l is the log of how much
-        likelier the evidence is with label l than without it.
+        likelier the evidence is with label l than without it; (n, L), or (L,) for all rows.
         """
         return self._as_support("tilt").tilt(log_odds)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        """Return log p(known labels): (n,), -inf where they are impossible.
+
+        `known` (n, L) holds 1, 0 or NaN (unknown). An estimate where `exact` is False.
+        """
+        return self._as_support("log_evidence").log_evidence(known)
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        """Return log E exp(sum_l t_l y_l), what `tilt` divides by: (n,).
+
+        log_odds t is (n, L), or (L,) for all rows, and finite. An estimate where `exact` is False.
+        """
+        return self._as_support("log_tilt").log_tilt(log_odds)
 
     def _as_support(self, purpose: str) -> "SupportJoint":
         """Return the same distribution as a list of all sets, for what needs one."""

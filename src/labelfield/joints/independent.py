@@ -12,6 +12,7 @@ from labelfield.joints._arrays import (
     as_logits,
     as_numbers,
     as_tilt,
+    log_mean_exp,
     require_possible,
     with_known,
 )
@@ -118,8 +119,14 @@ class IndependentJoint(Joint):
     def condition(self, known: FloatArray) -> "IndependentJoint":
         known = as_known(known, self.logits.shape)
         log_evidence, logits = with_known(known, self.logits)
-        require_possible(log_evidence)
+        require_possible(np.isneginf(log_evidence))
         return IndependentJoint(logits)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        return with_known(as_known(known, self.logits.shape), self.logits)[0]
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        return log_mean_exp(self.logits, as_tilt(log_odds, self.logits.shape))
 
     def tilt(self, log_odds: FloatArray) -> "IndependentJoint":
         return IndependentJoint(self.logits + as_tilt(log_odds, self.logits.shape))

@@ -7,7 +7,7 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_tilt, clamp
+from labelfield.joints._arrays import as_known, as_tilt, clamp, require_possible
 from labelfield.joints._engines import Beliefs, Options, choose_engine
 from labelfield.joints._field import Field, as_field_arrays, certainty
 from labelfield.joints.base import Joint, block_rows
@@ -220,7 +220,37 @@ class IsingJoint(Joint):
         return draws
 
     def condition(self, known: FloatArray) -> "IsingJoint":
-        return self._with_unary(clamp(self.unary, known))
+        unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
+        require_possible(impossible)
+        return self._with_unary(unary)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
+        return np.where(impossible, -np.inf, self._log_ratio(unary, self.unary))
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, self.unary.shape)
+        certain = np.isposinf(self.unary)
+        ratio = self._log_ratio(self.unary + log_odds, self.unary + log_odds)
+        ratio += (log_odds * certain).sum(axis=1)
+        return ratio
+
+    def _log_ratio(self, unary: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return log Z' - log Z (n,) for other unaries (n, L).
+
+        log Z leaves out labels that are certain; `scores` (n, L) are what those count that were
+        not certain before.
+        """
+        other = self._with_unary(unary)
+        settled = np.isposinf(other.unary) & ~np.isposinf(self.unary)
+        ratio = other.log_partition() - self.log_partition()
+        if np.isnan(ratio).any():
+            raise IntractableError(
+                f"{self.method} does not know the partition function of {self.n_labels} coupled "
+                "labels. Use inference='sum_product' for an estimate, or joint.restrict(support)."
+            )
+        ratio += np.where(settled, scores, 0.0).sum(axis=1)
+        return ratio
 
     def tilt(self, log_odds: FloatArray) -> "IsingJoint":
         return self._with_unary(self.unary + as_tilt(log_odds, self.unary.shape))

@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
@@ -13,6 +13,7 @@ from labelfield.joints._arrays import (
     as_log_weights,
     as_logits,
     as_tilt,
+    log_mean_exp,
     require_possible,
     with_known,
 )
@@ -139,16 +140,24 @@ class MixtureJoint(Joint):
         log_evidence, logits = with_known(known[:, None], self.logits)
         log_weights = self.log_weights + log_evidence
         total = logsumexp(log_weights, axis=1)
-        require_possible(total)
+        require_possible(np.isneginf(total))
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
 
     def tilt(self, log_odds: FloatArray) -> "MixtureJoint":
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         logits = self.logits + log_odds[:, None]
-        gain = np.logaddexp(log_expit(-self.logits), log_expit(self.logits) + log_odds[:, None])
-        log_weights = self.log_weights + gain.sum(axis=2)
+        log_weights = self.log_weights + log_mean_exp(self.logits, log_odds[:, None])
         total = logsumexp(log_weights, axis=1)
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        known = as_known(known, (len(self), self.n_labels))
+        by_component = with_known(known[:, None], self.logits)[0]
+        return logsumexp(self.log_weights + by_component, axis=1)
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        return logsumexp(self.log_weights + log_mean_exp(self.logits, log_odds[:, None]), axis=1)
 
     def _weights(self) -> FloatArray:
         return np.exp(self.log_weights)

@@ -118,20 +118,34 @@ class SupportJoint(Joint):
         return self._by_blocks(average, values.shape[1:], 16.0 * len(values))
 
     def condition(self, known: FloatArray) -> "SupportJoint":
+        log_weights = self._agreeing(known)
+        total = logsumexp(log_weights, axis=1)
+        require_possible(np.isneginf(total))
+        return SupportJoint(self.sets, log_weights - total[:, None])
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        return logsumexp(self._agreeing(known), axis=1)
+
+    def _agreeing(self, known: FloatArray) -> FloatArray:
+        """Return the log-weights (n, M), -inf where a set contradicts the known labels."""
         known = as_known(known, (len(self), self.n_labels))
         absent, present = (known == 0.0).astype(float), (known == 1.0).astype(float)
         sets = self.sets.T.astype(float)
         conflicts = absent @ sets + present @ (1.0 - sets)
-        log_weights = np.where(conflicts > 0.0, -np.inf, self.log_weights)
-        total = logsumexp(log_weights, axis=1)
-        require_possible(total)
-        return SupportJoint(self.sets, log_weights - total[:, None])
+        return np.where(conflicts > 0.0, -np.inf, self.log_weights)
 
     def tilt(self, log_odds: FloatArray) -> "SupportJoint":
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
         return SupportJoint(self.sets, log_weights - total[:, None])
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        log_weights = self.log_weights - self._cost_of(log_odds)
+        total: FloatArray = logsumexp(log_weights, axis=1)
+        total += np.maximum(log_odds, 0.0).sum(axis=1)
+        return total
 
     def _cost_of(self, log_odds: FloatArray) -> FloatArray:
         """Return sum_l max(t_l, 0) - t . y of all sets (n, M), without loss where they agree."""
