@@ -93,16 +93,6 @@ def ising_joints(draw, third_order=False):
 
 
 @st.composite
-def candidate_joints(draw):
-    rng, base = draw(generators), draw(st.one_of(independent_joints(), support_joints()))
-    sets, _ = base.top_k(draw(st.integers(1, 4)))
-    share = rng.dirichlet(np.ones(sets.shape[1] + 1), len(base))
-    outside = 1.0 - np.exp(base.log_prob(sets)).sum(axis=1)
-    share[outside < 1e-4, 0] = 0.0  # what is left out of 1 is known to few digits only
-    return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
-
-
-@st.composite
 def rbm_joints(draw):
     rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
     n_hidden = draw(st.integers(0, 4))
@@ -113,6 +103,17 @@ def rbm_joints(draw):
         rng.normal(0.0, 2.0, n_hidden),
         pair=pair + pair.T if draw(st.booleans()) else None,
     )
+
+
+@st.composite
+def candidate_joints(draw):
+    kinds = [independent_joints(), support_joints(), ising_joints(), rbm_joints(), chain_joints()]
+    rng, base = draw(generators), draw(st.one_of(kinds))
+    sets, _ = base.top_k(draw(st.integers(1, 4)))
+    share = rng.dirichlet(np.ones(sets.shape[1] + 1), len(base))
+    outside = 1.0 - np.exp(base.log_prob(sets)).sum(axis=1)
+    share[outside < 1e-4, 0] = 0.0  # what is left out of 1 is known to few digits only
+    return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
 
 
 JOINTS = {

@@ -127,9 +127,15 @@ class Joint(ABC):
         """Return `log_score` of the same sets (M, L) in every row: (n, M)."""
         return self._log_scores_of(self._as_list(sets, "sets"))
 
+    def log_normalizer(self) -> FloatArray:
+        """Return by how much `log_score` exceeds `log_prob`: (n,)."""
+        return np.zeros(len(self))
+
     def log_prob(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y): (n, L) -> (n,), (n, k, L) -> (n, k)."""
-        return self.log_score(Y)
+        log_normalizer = self.log_normalizer()
+        log_score = self.log_score(Y)
+        return log_score - log_normalizer.reshape(-1, *(1,) * (log_score.ndim - 1))
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
         """Return the most probable set of each row: (n, L)."""

@@ -113,7 +113,7 @@ class CandidateJoint(Joint):
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         same = self._match(Y)
-        p = np.exp(self.base._log_scores(Y)) * self._scale[:, None]
+        p = np.exp(self.base.log_prob(Y)) * self._scale[:, None]
         own = (same * self.probabilities[:, None]).sum(axis=2)
         with np.errstate(divide="ignore"):
             log_score: FloatArray = np.log(np.where(same.any(axis=2), own, p))

@@ -171,13 +171,13 @@ class ChainJoint(Joint):
 
         return self._by_blocks(scores, (len(sets),), self._working_bytes(len(sets)))
 
-    def log_prob(self, Y: LabelArray) -> FloatArray:
+    def log_normalizer(self) -> FloatArray:
         if self._tilted:
             raise IntractableError(
                 f"A chain of {self.n_labels} labels with evidence is known up to a constant. Use "
                 "log_score to compare sets, or restrict(support) for probabilities among sets."
             )
-        return super().log_prob(Y)
+        return super().log_normalizer()
 
     def condition(self, known: FloatArray) -> Joint:
         return super().condition(known) if self._listable else self._given(known)

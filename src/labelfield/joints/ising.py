@@ -173,15 +173,13 @@ class IsingJoint(Joint):
         total: FloatArray = self._beliefs.log_partition - certain
         return total
 
-    def log_prob(self, Y: LabelArray) -> FloatArray:
+    def log_normalizer(self) -> FloatArray:
         if not self.normalized:
             raise IntractableError(
                 f"log_prob needs the partition function of {self.n_labels} coupled labels, which "
                 f"{self.method} does not know. Use joint.restrict(support) or joint.log_score(Y)."
             )
-        log_score = self.log_score(Y)
-        log_partition = self.log_partition()
-        return log_score - (log_partition[:, None] if log_score.ndim == 2 else log_partition)
+        return self.log_partition()
 
     def marginals(self) -> FloatArray:
         return self._beliefs.marginals.copy()

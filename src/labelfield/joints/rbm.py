@@ -120,16 +120,13 @@ class RBMJoint(Joint):
     def normalized(self) -> bool:
         return self.n_labels <= MAX_EXACT
 
-    def log_prob(self, Y: LabelArray) -> FloatArray:
+    def log_normalizer(self) -> FloatArray:
         if not self.normalized:
             raise IntractableError(
                 f"log_prob needs the partition function of {self.n_labels} coupled labels; exact "
                 f"sums stop at {MAX_EXACT}. Use joint.restrict(support) or joint.log_score(Y)."
             )
-        scores = self.log_score(Y)
-        log_z = self._by_blocks(RBMJoint._log_partition, (), self._listing_bytes())
-        result: FloatArray = scores - (log_z if scores.ndim == 1 else log_z[:, None])
-        return result
+        return self._by_blocks(RBMJoint._log_partition, (), self._listing_bytes())
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         n_rows, n_sets, n_labels = Y.shape
