@@ -29,7 +29,7 @@ def bench_messages():
         graph = FactorGraph.complete(n_labels)
         if shape == "chain":
             graph = FactorGraph(n_labels, [(i, i + 1) for i in range(n_labels - 1)])
-        joint = random_joint(graph, 2000, 0.3, infer="sum_product")
+        joint = random_joint(graph, 2000, 0.3, inference="sum_product")
         field = joint.unary, graph.arrays, np.atleast_2d(joint.coupling)
         for name, maximize in [("max-product", True), ("sum-product", False)]:
             for schedule, sequential in [("sequential", True), ("parallel", False)]:
@@ -78,14 +78,14 @@ def bench_growth():
     )
     for n_labels, n in [(5, 2000), (10, 200), (10, 2000), (10, 20_000), (16, 200), (40, 2000)]:
         graph = FactorGraph.complete(n_labels)
-        joint = random_joint(graph, n, 0.3, infer="auto")
+        joint = random_joint(graph, n, 0.3, inference="auto")
         field = joint.unary, graph.arrays, np.atleast_2d(joint.coupling)
         passing = partial(kernels.fields.messages.pass_messages, *field)
         calls = [
             partial(passing, False, True, 0.5, 10, -1.0),
             partial(passing, True, True, 0.5, 10, -1.0),
             partial(kernels.fields.mplp.mplp, *field, 10, -1.0),
-            partial(kernels.fields.mean_field.mean_field, *field, 10, -1.0),
+            partial(kernels.fields.sweeps.mean_field, *field, 10, -1.0),
         ]
         figures = [cpu_seconds(call, 3) / (10 * n) for call in calls]
         if joint.exact:
@@ -113,16 +113,16 @@ def bench_errors():
     for name, cliques in graphs():
         for strength in (0.5, 2.0):
             graph = FactorGraph(12, cliques)
-            truth = random_joint(graph, N_ROWS, strength, infer="enumeration")
+            truth = random_joint(graph, N_ROWS, strength, inference="enumeration")
             best = truth.log_score(truth.mode())
-            for infer in ENGINES:
-                joint = random_joint(graph, N_ROWS, strength, infer=infer)
+            for inference in ENGINES:
+                joint = random_joint(graph, N_ROWS, strength, inference=inference)
                 error = np.abs(joint.marginals() - truth.marginals()).mean()
                 log_error = np.abs(joint.log_partition() - truth.log_partition()).mean()
                 found = (joint.log_score(joint.mode()) >= best - 1e-9).mean()
                 known = "-" if np.isnan(log_error) else f"{log_error:.4f}"
                 print(
-                    f"| {name} | {strength} | {infer} | {error:.4f} | {known} "
+                    f"| {name} | {strength} | {inference} | {error:.4f} | {known} "
                     f"| {joint.converged.mean():.2f} | {found:.2f} "
                     f"| {joint.certified().mean():.2f} |"
                 )

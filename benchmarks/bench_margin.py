@@ -9,9 +9,10 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from benchmarks.timing import cpu_seconds, show
-from labelfield import CliqueGeneratingMachine, StructuredSVM, kernels
+from labelfield import CliqueGeneratingMachine, StructuredSVM
 from labelfield.datasets import load_dataset
-from labelfield.joints.factor_graph.bucket_plan import plan_buckets
+from labelfield.models.margin.problem import terms_of
+from labelfield.models.margin.sign_field import best_signs, sign_field
 
 
 def scene():
@@ -40,14 +41,9 @@ def best_sets():
         "100 labels, a ring": (100, [(k, k + 1) for k in range(99)] + [(0, 99)]),
     }
     for title, (n_labels, pairs) in graphs.items():
-        terms = [(label,) for label in range(n_labels)] + pairs
-        plan, weights = plan_buckets(n_labels, terms), rng.normal(size=(1000, len(terms)))
-        spent = cpu_seconds(
-            lambda plan=plan, weights=weights: kernels.fields.max_elimination.best_sets(
-                plan, weights
-            ),
-            repeats=3,
-        )
+        terms = terms_of(n_labels, pairs)
+        field, weights = sign_field(n_labels, terms), rng.normal(size=(1000, len(terms)))
+        spent = cpu_seconds(lambda field=field, weights=weights: best_signs(field, weights))
         show(f"best sets: {title}", 1000 / spent, unit="rows/s")
 
 

@@ -56,7 +56,7 @@ def random_field(graph, n, rng, strength=1.0, shared=False):
     """Return a joint with normal unaries and couplings."""
     unary = rng.normal(0.0, 1.0, (n, graph.n_labels))
     coupling = rng.normal(0.0, strength, graph.n_cliques if shared else (n, graph.n_cliques))
-    return IsingJoint(unary, graph, coupling, infer="auto")
+    return IsingJoint(unary, graph, coupling, inference="auto")
 
 
 class Truth(NamedTuple):

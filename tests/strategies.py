@@ -19,18 +19,21 @@ from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.sets.bits import all_sets
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
-flavours = st.sampled_from(["usual", "ties", "extreme", "certain"])
+flavours = st.sampled_from(["usual", "ties", "extreme", "certain", "huge"])
 n_rows = st.integers(1, 3)
 n_labels = st.integers(1, 5)
 
 
 def random_logits(rng, shape, flavour):
-    """Return log-odds: usual, small integers, far out, or some of them infinite."""
+    """Return log-odds: usual, small integers, far out, some of them infinite or near overflow."""
     logits = rng.normal(-0.5, 25.0 if flavour == "extreme" else 2.0, shape)
     if flavour == "ties":
         return np.round(logits)
     if flavour == "certain":
         logits[rng.random(shape) < 0.3] *= np.inf
+    if flavour == "huge":
+        logits = np.where(rng.random(shape) < 0.4, np.sign(logits) * 1e17, logits)
+        logits = np.where(rng.random(shape) < 0.2, np.sign(logits) * 1.7e308, logits)
     return logits
 
 
@@ -85,18 +88,8 @@ def ising_joints(draw, third_order=False):
     graph = random_graph(rng, L, third_order)
     shape = (n, graph.n_cliques) if draw(st.booleans()) else (graph.n_cliques,)
     coupling = random_logits(rng, shape, "ties" if flavour == "ties" else "usual")
-    infer = draw(st.sampled_from(["auto", *(e.name for e in ENGINES.values() if e.exact)]))
-    return IsingJoint(random_logits(rng, (n, L), flavour), graph, coupling, infer=infer)
-
-
-@st.composite
-def candidate_joints(draw):
-    rng, base = draw(generators), draw(st.one_of(independent_joints(), support_joints()))
-    sets, _ = base.top_k(draw(st.integers(1, 4)))
-    share = rng.dirichlet(np.ones(sets.shape[1] + 1), len(base))
-    outside = 1.0 - np.exp(base.log_prob(sets)).sum(axis=1)
-    share[outside < 1e-4, 0] = 0.0  # what is left out of 1 is known to few digits only
-    return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
+    inference = draw(st.sampled_from(["auto", *(e.name for e in ENGINES.values() if e.exact)]))
+    return IsingJoint(random_logits(rng, (n, L), flavour), graph, coupling, inference=inference)
 
 
 @st.composite
@@ -110,6 +103,17 @@ def rbm_joints(draw):
         rng.normal(0.0, 2.0, n_hidden),
         pair=pair + pair.T if draw(st.booleans()) else None,
     )
+
+
+@st.composite
+def candidate_joints(draw):
+    kinds = [independent_joints(), support_joints(), ising_joints(), rbm_joints(), chain_joints()]
+    rng, base = draw(generators), draw(st.one_of(kinds))
+    sets, _ = base.top_k(draw(st.integers(1, 4)))
+    share = rng.dirichlet(np.ones(sets.shape[1] + 1), len(base))
+    outside = 1.0 - np.exp(base.log_prob(sets)).sum(axis=1)
+    share[outside < 1e-4, 0] = 0.0  # what is left out of 1 is known to few digits only
+    return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
 
 
 JOINTS = {

@@ -10,10 +10,10 @@ __all__ = ["SIX_MEASURES", "TABLES"]
 SIX_MEASURES = (
     "hamming_loss",
     "zero_one_loss",
-    "instance_jaccard",
-    "instance_f1",
-    "macro_f1",
-    "micro_f1",
+    "jaccard_samples",
+    "f1_samples",
+    "f1_macro",
+    "f1_micro",
 )
 SCENE = Column("MULANscene", Stored("scene"))
 FOLDS = CrossValidation(n_splits=5)
@@ -62,7 +62,7 @@ def cgl(title: str, edges: float) -> Method:
         "objective": "mean_field",
         "alpha": TRAINING_ROWS * 3e-5 / 2,
         "edge_alpha": TRAINING_ROWS * edges / 2,
-        "infer": "mean_field",
+        "inference": "mean_field",
         "decoder": "hamming",
         "max_iter": 200,
     }
@@ -132,7 +132,7 @@ MUSIC_METHODS = (
         "CorrLog",
         Model("corrlog", {"objective": "pseudo", "alpha": 100.0, "edge_l1_ratio": 0.9}),
         scale="standard",
-        search=Search({"edge_alpha": (10.0, 30.0, 100.0)}, "macro_average_precision"),
+        search=Search({"edge_alpha": (10.0, 30.0, 100.0)}, "average_precision_macro"),
     ),
     Method(f"BR {NOT_IN_THESIS}", Model("br", {"alpha": 100.0}), scale="standard"),
 )

@@ -56,8 +56,8 @@ def figures(Y, Z):
     return (
         hamming_loss(Y, Z),
         1.0 - subset_accuracy(Y, Z),
-        jaccard_score(Y, Z, average="instance"),
-        f1_score(Y, Z, average="instance"),
+        jaccard_score(Y, Z, average="samples"),
+        f1_score(Y, Z, average="samples"),
         f1_score(Y, Z, average="macro"),
         f1_score(Y, Z, average="micro"),
     )

@@ -72,7 +72,7 @@ def figures(model, part, X, X_test, rate):
         "freq macro-F1": f1_score(truth, top_per_column(scores, frequent), average="macro"),
         "AUC macro": roc_auc(truth, scores),
         "AUC micro": roc_auc(truth, scores, average="micro"),
-        "AUC instance": roc_auc(truth, scores, average="instance"),
+        "AUC instance": roc_auc(truth, scores, average="samples"),
         "recall": published["recovery_recall"],
         "top k": published["recovery_top_k"],
         "ranking": published["recovery_ranking"],

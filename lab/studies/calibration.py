@@ -141,7 +141,7 @@ def rerank():
 
     def line(title, sets):
         exact = 100.0 * subset_accuracy(Y[test], sets)
-        f1 = 100.0 * f1_score(Y[test], sets, average="instance")
+        f1 = 100.0 * f1_score(Y[test], sets, average="samples")
         print(f"{title:34s} exact {exact:.1f}  F1 {f1:.1f}", flush=True)
         return exact
 
@@ -237,7 +237,7 @@ def sizes():
                     scale = StandardScaler(with_mean=not sp.issparse(X))
                     fitted = make_pipeline(scale, clone(model).set_params(decoder=decoder))
                     sets = fitted.fit(X[train], Y[train]).predict(X[test])
-                    figures.append(f1_score(Y[test], sets, average="instance"))
+                    figures.append(f1_score(Y[test], sets, average="samples"))
                 rows.append(figures)
             plain, curves, chosen = np.mean(rows, axis=0)
             worst = np.max(np.array(rows)[:, 0] - np.array(rows)[:, 2])

@@ -114,7 +114,7 @@ def cgl():
         objective="mean_field",
         alpha=ROWS * 3e-5 / 2,
         edge_alpha=ROWS * 0.02 / 2,
-        infer="mean_field",
+        inference="mean_field",
         decoder="hamming",
         max_iter=200,
     )

@@ -89,7 +89,7 @@ def five_folds(title, model, X, Y):
             [
                 hamming_loss(Y[test], answer),
                 1.0 - subset_accuracy(Y[test], answer),
-                *(f1_score(Y[test], answer, average=a) for a in ("instance", "macro", "micro")),
+                *(f1_score(Y[test], answer, average=a) for a in ("samples", "macro", "micro")),
                 fitted.gap_,
                 len(fitted.cliques_),
                 seconds,

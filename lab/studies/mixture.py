@@ -35,9 +35,9 @@ def figures(model, X, Y):
     return np.array(
         [
             100 * subset_accuracy(Y, mode),
-            f1_score(Y, mode, average="instance"),
+            f1_score(Y, mode, average="samples"),
             hamming_loss(Y, mode),
-            f1_score(Y, f1, average="instance"),
+            f1_score(Y, f1, average="samples"),
             100 * subset_accuracy(Y, f1),
             hamming_loss(Y, marginal),
             100 * subset_accuracy(Y, marginal),
@@ -140,7 +140,7 @@ def ranked(candidates, X, Y):
     scores = []
     for model in candidates:
         answer = clone(model).fit(X[fit], Y[fit]).predict(X[held_out], decoder="f1")
-        scores.append(f1_score(Y[held_out], answer, average="instance"))
+        scores.append(f1_score(Y[held_out], answer, average="samples"))
         print(f"   validation F1 {scores[-1]:.4f} of {model}", flush=True)
     return [candidates[i] for i in np.argsort(scores)[::-1]]
 

@@ -47,6 +47,6 @@ def measure_annotation(truth: np.ndarray, scores: np.ndarray) -> dict[str, float
         "annotation_recall": float(recall),
         "annotation_f1": float(2 * precision * recall / max(precision + recall, 1e-300)),
         **{f"retrieval_p{k}": float(precision_at_k(*by_tag, k=k)) for k in (3, 5, 10)},
-        "retrieval_map": float(average_precision(*by_tag, average="instance")),
-        "retrieval_auc": float(roc_auc(*by_tag, average="instance")),
+        "retrieval_map": float(average_precision(*by_tag, average="samples")),
+        "retrieval_auc": float(roc_auc(*by_tag, average="samples")),
     }

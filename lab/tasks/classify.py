@@ -19,7 +19,7 @@ def classify(cell: Any, part: Part) -> dict[str, Any]:
     ranking = {name: float(METRICS[name](part.test.Y, answers.scores)) for name in wanted}
     if wanted and isinstance(cell.protocol, HiddenPositives):
         matched = match_cardinality(answers.scores, part.extra.sum(axis=1).mean())
-        for name in ("macro_f1", "micro_f1"):
+        for name in ("f1_macro", "f1_micro"):
             ranking[f"matched_{name}"] = float(METRICS[name](part.test.Y, matched))
     figures = {
         decoder: {**measure_sets(part.test.Y, sets), **ranking}

@@ -106,7 +106,7 @@ def label_evidence(Y, missing_rate, wrong_rate):
     return np.where(np.isnan(Y), 0.0, np.where(Y == 1.0, marked_1, marked_0))
 
 
-def as_generator(random_state):
+def as_generator(random_state: object) -> np.random.Generator:
     """Turn a seed, None, RandomState or Generator into a Generator."""
     if isinstance(random_state, np.random.Generator):
         return random_state

@@ -166,8 +166,8 @@ def check_pickle(estimator):
 def check_learned_thresholds(estimator):
     """Decoders that learn are fitted with the model."""
     X, Y = _tiny_data()
-    for name in ("macro_f1", "micro_f1", "instance_f1"):
-        model = _quiet_fit(clone(estimator).set_params(decoder=name), X, Y)
+    for average in ("macro", "micro", "samples"):
+        model = _quiet_fit(clone(estimator).set_params(decoder=f"threshold_f1_{average}"), X, Y)
         thresholds = model._fitted_decoder.thresholds_
         expected = (model.predict_proba(X) > thresholds).astype(Y.dtype)
         np.testing.assert_array_equal(model.predict(X), expected)

@@ -153,7 +153,7 @@ def test_f1_as_the_target(data):
     X, Y, X_new, Y_new = data
     fitted = CalibratedSetClassifier(BinaryRelevance(), target="f1", calibrator="isotonic")
     fitted.fit(X, Y)
-    expected = f1_score(Y_new, fitted.predict(X_new), average="instance")
+    expected = f1_score(Y_new, fitted.predict(X_new), average="samples")
     assert abs(fitted.predict_confidence(X_new).mean() - expected) < 0.05
     with pytest.raises(ValueError, match="target='exact'"):
         fitted.route(X_new)
@@ -281,9 +281,9 @@ def test_reranker_states_confidence_and_joint(data):
     fits = joint.other > 0  # else the confidences were scaled down
     np.testing.assert_allclose(model.predict_confidence(X_new)[fits], highest[fits])
     np.testing.assert_allclose(np.exp(joint.log_prob(sets)), highest)
-    f1 = f1_score(Y_new, sets, average="instance")
+    f1 = f1_score(Y_new, sets, average="samples")
     assert abs(model.predict_expected_f1(X_new).mean() - f1) < 0.06
-    better = f1_score(Y_new, model.predict(X_new, decoder="f1"), average="instance")
+    better = f1_score(Y_new, model.predict(X_new, decoder="f1"), average="samples")
     assert better > f1 - 0.02
 
 

@@ -13,7 +13,7 @@ from labelfield.datasets import load_dataset
 from labelfield.evaluation import compare_models
 from toy_files import LABELS, toy
 
-METRICS = ("subset_accuracy", "hamming_loss", "instance_f1", "macro_f1", "micro_f1")
+METRICS = ("subset_accuracy", "hamming_loss", "f1_samples", "f1_macro", "f1_micro")
 
 
 def test_compare_equals_the_api(folder, run_json):
@@ -30,16 +30,16 @@ def test_compare_equals_the_api(folder, run_json):
     assert got["mean"] == expected["mean"]
     assert got["std"] == expected["std"]
     assert "answers" not in got
-    assert got["ranks"]["macro_f1"]["average"] == expected["ranks"]["macro_f1"]["average"]
+    assert got["ranks"]["f1_macro"]["average"] == expected["ranks"]["f1_macro"]["average"]
 
 
 def test_standardized_fold_by_fold(folder, run_json):
-    words = ["--models", "br", "--decoders", "own", "--cv", 3, "--metrics", "micro_f1"]
+    words = ["--models", "br", "--decoders", "own", "--cv", 3, "--metrics", "f1_micro"]
     got = run_json("compare", "toy.arff", *words, "--standardize", "--seed", 4)
     X, Y = toy(80, seed=0)
     model = make_pipeline(StandardScaler(), BinaryRelevance())
     expected = compare_models(
-        X, Y, {"br": model}, decoders=("own",), metrics=("micro_f1",), cv=3, random_state=4
+        X, Y, {"br": model}, decoders=("own",), metrics=("f1_micro",), cv=3, random_state=4
     )
     assert got["mean"] == expected["mean"]
 

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfield.decode import (
+    DECODERS,
+    CalibratedF1Decoder,
     F1Decoder,
     HammingDecoder,
     JaccardDecoder,
@@ -59,7 +61,7 @@ def place(sets):
 
 
 def hits(A, B):
-    return (A[:, None].astype(float) * B[None]).sum(axis=2)
+    return A.astype(float) @ B.T
 
 
 def f1(A, B):
@@ -95,7 +97,7 @@ def assert_best(decoder, metric, joint, feasible, **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["subset", "hamming", "f1"])
+@pytest.mark.parametrize("name", ["subset", "hamming", "f1", "jaccard"])
 @pytest.mark.parametrize("n_labels", [1, 3, 8])
 def test_equals_brute_force_on_many_laws(kind, name, n_labels):
     joint = random_joint(kind, 170, n_labels, seed=n_labels)
@@ -103,10 +105,20 @@ def test_equals_brute_force_on_many_laws(kind, name, n_labels):
     assert_best(resolve(name), METRICS[name], joint, everything)
 
 
+def test_f1_asks_a_field_for_its_sizes_once(monkeypatch):
+    joint, calls = random_joint("ising", 4, 5, seed=1), []
+    sizes = type(joint).size_marginals
+    monkeypatch.setattr(
+        type(joint), "size_marginals", lambda *args: calls.append(args) or sizes(*args)
+    )
+    F1Decoder().decode(joint)
+    assert len(calls) == 1
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     kind=st.sampled_from(KINDS),
-    name=st.sampled_from(["subset", "hamming", "f1"]),
+    name=st.sampled_from(["subset", "hamming", "f1", "jaccard"]),
     n_labels=st.integers(2, 6),
     bounds=st.tuples(st.integers(0, 6), st.integers(0, 6)),
     allow_empty=st.booleans(),
@@ -129,7 +141,7 @@ def test_size_bounds_keep_the_optimum(kind, name, n_labels, bounds, allow_empty,
 @settings(max_examples=60, deadline=None)
 @given(
     kind=st.sampled_from(["independent", "mixture", "chain", "ising"]),
-    name=st.sampled_from(["subset", "hamming", "f1"]),
+    name=st.sampled_from(["subset", "hamming", "f1", "jaccard"]),
     n_labels=st.integers(1, 6),
     seed=st.integers(0, 10_000),
 )
@@ -144,31 +156,70 @@ def test_allowed_sets_keep_the_optimum(kind, name, n_labels, seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_jaccard_is_exact_where_all_sets_are_candidates(kind):
-    joint = random_joint(kind, 100, 5, seed=1)
-    decoder = JaccardDecoder(n_candidates=32)
-    assert_best(decoder, jaccard, joint, np.ones(32, dtype=bool))
-    sizes = all_sets(5).sum(axis=1)
-    assert_best(
-        JaccardDecoder(n_candidates=32, min_size=2, max_size=3),
-        jaccard,
-        joint,
-        (sizes >= 2) & (sizes <= 3),
-    )
+def test_jaccard_is_certified_up_to_ten_labels(kind):
+    joint = random_joint(kind, 20, 9, seed=1)
+    decoder = JaccardDecoder()
+    assert decoder.certified(joint).all()
+    sets, p = all_sets(9), law_of(joint)
+    worth, most = decoder.bounds(joint)
+    best = (p @ jaccard(sets, sets).T).max(axis=1)
+    np.testing.assert_allclose(worth, best, atol=1e-9)
+    np.testing.assert_allclose(most, best, atol=1e-9)
 
 
-def test_jaccard_says_that_it_is_not_exact():
+def uncertain_joints(n_labels):
+    """Return joints none of whose sets has much probability."""
+    rng = np.random.default_rng(0)
+    logits = rng.normal(-1.0, 1.5, (20, n_labels))
+    graph = random_graph(rng, n_labels, third_order=False)
+    listed = all_sets(n_labels)[rng.choice(2**n_labels, 300, replace=False)]
+    return {
+        "independent": IndependentJoint(logits),
+        "mixture": MixtureJoint(
+            np.log(rng.dirichlet(np.ones(4), 20)), rng.normal(-1.0, 2.0, (20, 4, n_labels))
+        ),
+        "ising": IsingJoint(logits, graph, rng.normal(0.0, 0.5, graph.n_cliques)),
+        "support": SupportJoint(listed, np.log(rng.dirichlet(np.full(300, 0.3), 20) + 1e-300)),
+    }
+
+
+@pytest.mark.parametrize("kind", ["independent", "mixture", "ising", "support"])
+def test_jaccard_of_more_labels_stays_within_its_bounds(kind):
+    joint = uncertain_joints(12)[kind]
+    sets = all_sets(12)
+    p = np.exp(joint.log_prob(np.broadcast_to(sets, (20, *sets.shape))))
+    value = p @ jaccard(sets, sets).T
+    got = value[np.arange(20), place(JaccardDecoder().decode(joint))]
+    worth, most = JaccardDecoder().bounds(joint)
+    assert (worth <= got + 1e-9).all()
+    assert (value.max(axis=1) <= most + 1e-9).all()
+    assert (value.max(axis=1) - got).max() < 0.005
+    proven = JaccardDecoder().certified(joint)
+    np.testing.assert_allclose(got[proven], value.max(axis=1)[proven], atol=1e-8)
+    sizes = sets.sum(axis=1)
+    bounded = JaccardDecoder(min_size=2, max_size=3).decode(joint)
+    reached = value[np.arange(20), place(bounded)]
+    assert (value[:, (sizes >= 2) & (sizes <= 3)].max(axis=1) - reached).max() < 0.005
+    listed = sets[1::97]
+    chosen = JaccardDecoder(allowed_sets=listed).decode(joint)
+    reached = value[np.arange(20), place(chosen)]
+    assert (value[:, 1::97].max(axis=1) - reached).max() < 0.02
+
+
+def test_a_certain_set_of_many_labels_is_proven_best():
+    joint = SupportJoint(np.eye(30)[:2], np.log([[1.0 - 1e-13, 1e-13]]))
+    assert JaccardDecoder().certified(joint).all()
+    np.testing.assert_array_equal(JaccardDecoder().decode(joint), np.eye(30)[:1])
+
+
+def test_decoders_say_which_rows_are_proven():
     assert not JaccardDecoder().exact
     assert F1Decoder().exact
-
-
-def test_jaccard_with_few_candidates_stays_close():
-    joint = random_joint("mixture", 50, 8, seed=3)
-    sets, p = all_sets(8), law_of(joint)
-    value = p @ jaccard(sets, sets).T
-    answer = place(JaccardDecoder(n_candidates=30).decode(joint))
-    got = value[np.arange(50), answer]
-    assert (value.max(axis=1) - got).mean() < 0.01
+    joint = random_joint("mixture", 5, 4, seed=0)
+    assert F1Decoder().certified(joint).all()
+    assert not LabelThresholdDecoder().certified(joint).any()
+    with pytest.raises(ValueError, match="max_size"):
+        F1Decoder(max_size=-1).certified(joint)
 
 
 def test_empty_set_rule():
@@ -216,10 +267,10 @@ def test_thresholds_attain_the_best_macro_and_micro_f1(n, seed):
     assert got == pytest.approx(slow_threshold(P.ravel(), Y.ravel()))
 
 
-def test_shared_threshold_for_instance_f1():
+def test_shared_threshold_for_samples_f1():
     rng = np.random.default_rng(0)
     P, Y = rng.random((40, 4)), rng.integers(0, 2, (40, 4))
-    cut = LabelThresholdDecoder(average="instance").fit(P, Y).thresholds_[0]
+    cut = LabelThresholdDecoder(average="samples").fit(P, Y).thresholds_[0]
     best = max(np.diag(f1((c < P).astype(int), Y)).mean() for c in np.linspace(0, 1, 400))
     assert np.diag(f1((cut < P).astype(int), Y)).mean() >= best - 1e-9
 
@@ -229,7 +280,7 @@ def test_unknown_labels_are_left_out_of_thresholds():
     P, Y = rng.random((60, 2)), rng.integers(0, 2, (60, 2)).astype(float)
     holed = Y.copy()
     holed[:20] = np.nan
-    for average in ("macro", "micro", "instance"):
+    for average in ("macro", "micro", "samples"):
         masked = LabelThresholdDecoder(average=average).fit(P, holed).thresholds_
         dropped = LabelThresholdDecoder(average=average).fit(P[20:], Y[20:]).thresholds_
         np.testing.assert_allclose(masked, dropped)
@@ -252,6 +303,58 @@ def test_impossible_constraints_are_refused(options, words):
     joint = random_joint("independent", 2, 3, seed=0)
     with pytest.raises(ValueError, match=words):
         SubsetDecoder(**options).decode(joint)
+
+
+@pytest.mark.parametrize(
+    ("decoder", "name"),
+    [
+        (TopKDecoder(k=-1), "k"),
+        (TopKDecoder(k=0), "k"),
+        (TopKDecoder(k=2.5), "k"),
+        (TopKDecoder(k="3"), "k"),
+        (F1Decoder(max_size=-1), "max_size"),
+        (F1Decoder(max_size=2.0), "max_size"),
+        (HammingDecoder(min_size=None), "min_size"),
+        (SubsetDecoder(allow_empty="yes"), "allow_empty"),
+        (SubsetDecoder(allowed_sets=3), "allowed_sets"),
+        (JaccardDecoder(n_candidates=0), "n_candidates"),
+        (LabelThresholdDecoder(average="weighted"), "average"),
+        (CalibratedF1Decoder(cv=1), "cv"),
+        (CalibratedF1Decoder(margin=np.nan), "margin"),
+        (CalibratedF1Decoder(min_positive=0), "min_positive"),
+        (CalibratedF1Decoder(random_state="seed"), "random_state"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name_wherever_a_decoder_is_used(decoder, name):
+    message = f"The {name!r} parameter of {type(decoder).__name__} must be"
+    with pytest.raises(ValueError, match=message):
+        resolve(decoder)
+    with pytest.raises(ValueError, match=message):
+        decoder.decode(random_joint("independent", 2, 3, seed=0))
+    if decoder.needs_fit:
+        with pytest.raises(ValueError, match=message):
+            decoder.fit(np.full((4, 3), 0.5), np.ones((4, 3)))
+
+
+def test_every_parameter_of_a_decoder_has_a_constraint():
+    for make in DECODERS.values():
+        decoder = make()
+        assert set(decoder.get_params()) == set(decoder._parameter_constraints)
+    assert set(CalibratedF1Decoder().get_params()) == set(
+        CalibratedF1Decoder._parameter_constraints
+    )
+
+
+def test_rows_without_a_possible_allowed_set_get_the_likeliest_one():
+    law = np.array([[1.0, 0.0, 0.0], [0.2, 0.5, 0.3]])
+    with np.errstate(divide="ignore"):
+        joint = SupportJoint([[1, 1, 0], [0, 1, 1], [0, 0, 1]], np.log(law))
+    decoder = SubsetDecoder(allowed_sets=[[0, 1, 1], [0, 0, 1], [1, 0, 0]])
+    with pytest.warns(RuntimeWarning, match="In 1 rows all allowed_sets have probability zero"):
+        answer = decoder.decode(joint)
+    # marginals of the first row are (1, 1, 0): presence of the first label alone costs nothing
+    np.testing.assert_array_equal(answer, [[1, 0, 0], [0, 1, 1]])
+    np.testing.assert_array_equal(decoder.decode(joint.take([1])), [[0, 1, 1]])
 
 
 def test_unknown_decoder_name():

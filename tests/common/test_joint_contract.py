@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from labelfield.joints import base
 from labelfield.kernels.sets.bits import pack
@@ -27,6 +28,8 @@ def test_probabilities_sum_to_one(joints, data):
     sets, p = enumerate_law(joint)
     close(p.sum(axis=1), 1.0)
     close(np.exp(joint.log_prob(np.tile(sets[-1], (len(joint), 1)))), p[:, -1])
+    scores = joint.log_scores_of(sets)
+    close(np.exp(scores - scores.max(axis=1, keepdims=True)), p / p.max(axis=1, keepdims=True))
     assert joint.normalized
     assert joint.exact
 
@@ -44,6 +47,11 @@ def test_marginals_and_sizes(joints, data, max_size):
     padded = np.concatenate([by_size, np.zeros((len(joint), joint.n_labels, 6))], axis=2)
     close(joint.size_marginals(max_size), padded[..., :max_size])
     close(joint.size_distribution(), size_distribution_of(sets, p))
+    table, empty = joint.size_table(negligible=0.3)
+    close(table, by_size[..., : table.shape[2]])
+    close(empty, size_distribution_of(sets, p)[:, 0])
+    assert (size_distribution_of(sets, p)[:, table.shape[2] + 1 :].sum(axis=1) <= 0.3 + 1e-9).all()
+    close(joint.size_table()[0].sum(axis=2), joint.marginals())
 
 
 @every_joint
@@ -167,6 +175,28 @@ def test_condition_is_bayes_rule(joints, data, rng):
 @every_joint
 @thorough
 @given(data=st.data(), rng=generators)
+def test_normalisers_of_known_labels_and_tilts(joints, data, rng):
+    joint = data.draw(joints)
+    sets, p = enumerate_law(joint)
+    shape = (len(joint), joint.n_labels)
+    known = np.where(rng.random(shape) < 0.6, rng.integers(0, 2, shape), np.nan)
+    agrees = (np.isnan(known)[:, None] | (known[:, None] == sets)).all(axis=2)
+    evidence = joint.log_evidence(known)
+    assert evidence.shape == (len(joint),)
+    close(np.exp(evidence), (p * agrees).sum(axis=1))
+    close(joint.log_evidence(np.full(shape, np.nan)), 0.0)
+    log_odds = rng.normal(0.0, 3.0, shape)
+    close(joint.log_tilt(log_odds), np.log((p * np.exp(log_odds @ sets.T)).sum(axis=1)))
+    close(joint.log_tilt(log_odds[0]), np.log((p * np.exp(sets @ log_odds[0])).sum(axis=1)))
+    close(
+        enumerate_law(joint.tilt(log_odds[0]))[1] @ sets,
+        joint.tilt(np.tile(log_odds[0], (len(joint), 1))).marginals(),
+    )
+
+
+@every_joint
+@thorough
+@given(data=st.data(), rng=generators)
 def test_tilt_is_bayes_rule_for_uncertain_evidence(joints, data, rng):
     joint = data.draw(joints)
     sets, p = enumerate_law(joint)
@@ -189,6 +219,66 @@ def test_draws_follow_the_law(joints, data):
     np.testing.assert_array_equal(draws, joint.sample(2000, np.random.default_rng(0)))
 
 
+NO_SETS = {
+    "NaN": np.nan,
+    "a probability": 0.9,
+    "a multiple of 256": 256,
+    "one above it": 257,
+    "a sign": -1,
+    "a word": "yes",
+    "a complex number": 1j,
+    "a date": np.datetime64("2020-01-01"),
+    "nothing": None,
+}
+
+
+@every_joint
+@pytest.mark.parametrize("entry", NO_SETS.values(), ids=NO_SETS.keys())
+@settings(max_examples=3, deadline=None)
+@given(data=st.data())
+def test_only_zero_and_one_are_label_sets(joints, entry, data):
+    joint = data.draw(joints)
+    Y = np.zeros((len(joint), joint.n_labels)).tolist()
+    Y[-1][-1] = entry
+    for ask in (joint.log_prob, joint.log_score):
+        with pytest.raises(ValueError, match="Y must"):
+            ask(Y if not isinstance(entry, np.datetime64) else np.full(np.shape(Y), entry))
+    with pytest.raises(ValueError, match="support must"):
+        joint.restrict(Y if not isinstance(entry, np.datetime64) else np.full(np.shape(Y), entry))
+
+
+@every_joint
+@brief
+@given(data=st.data(), rng=generators)
+def test_label_sets_of_any_type_are_read_alike(joints, data, rng):
+    joint = data.draw(joints)
+    Y = rng.integers(0, 2, (len(joint), joint.n_labels))
+    expected = joint.log_prob(Y.astype(np.uint8))
+    types = [np.bool_, np.int8, np.uint16, np.int64, np.float32, np.float64, object]
+    for same in [Y.tolist(), sparse.csr_array(Y), *(Y.astype(kind) for kind in types)]:
+        np.testing.assert_array_equal(joint.log_prob(same), expected)
+    masked = np.ma.array(Y, mask=np.ones(Y.shape, dtype=bool))
+    with pytest.raises(ValueError, match="Y has masked entries"):
+        joint.log_prob(masked)
+    with pytest.raises(ValueError, match="known has masked entries"):
+        joint.condition(masked)
+
+
+@every_joint
+@brief
+@given(data=st.data())
+def test_draws_take_seeds_of_every_kind(joints, data):
+    joint = data.draw(joints)
+    by_seed = joint.sample(5, 7)
+    np.testing.assert_array_equal(by_seed, joint.sample(5, np.random.default_rng(7)))
+    np.testing.assert_array_equal(by_seed, joint.sample(5, np.int64(7)))
+    old = joint.sample(5, np.random.RandomState(7))
+    np.testing.assert_array_equal(old, joint.sample(5, np.random.RandomState(7)))
+    assert joint.sample(5).shape == joint.sample(5, None).shape == by_seed.shape
+    with pytest.raises(ValueError, match="must be None, an int"):
+        joint.sample(5, "seed")
+
+
 @every_joint
 @brief
 @given(data=st.data())
@@ -199,6 +289,15 @@ def test_wrong_arguments_are_named(joints, data):
         joint.log_prob(np.zeros((n, L + 1), dtype=np.uint8))
     with pytest.raises(ValueError, match="k must be at least 1"):
         joint.top_k(0)
+    for wrong in (2.5, 2.0, "2", None, True):
+        for ask in (joint.top_k, joint.certified):
+            with pytest.raises(ValueError, match="k must be an integer"):
+                ask(wrong)
+    for wrong in (2.5, "2"):
+        with pytest.raises(ValueError, match="max_size must be an integer"):
+            joint.size_marginals(wrong)
+        with pytest.raises(ValueError, match="n_draws must be an integer"):
+            joint.sample(wrong, 0)
     with pytest.raises(ValueError, match="max_size must be at least 1"):
         joint.size_marginals(0)
     with pytest.raises(ValueError, match="support must list"):
@@ -209,5 +308,11 @@ def test_wrong_arguments_are_named(joints, data):
         joint.condition(np.full((n, L), 0.5))
     with pytest.raises(ValueError, match="log_odds must have shape"):
         joint.tilt(np.zeros((n, L + 1)))
-    with pytest.raises(ValueError, match="finite"):
-        joint.tilt(np.full((n, L), np.inf))
+    for wrong in (np.inf, np.nan, 1e10):
+        with pytest.raises(ValueError, match="log_odds must be finite"):
+            joint.tilt(np.full((n, L), wrong))
+        with pytest.raises(ValueError, match="log_odds must be finite"):
+            joint.log_tilt(np.full((n, L), wrong))
+    for ask in (joint.condition, joint.log_evidence):
+        with pytest.raises(ValueError, match="known must be an array of numbers"):
+            ask([["yes"] * L] * n)

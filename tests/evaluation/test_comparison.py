@@ -27,7 +27,7 @@ def entry(found, model, decoder):
 
 def test_figures_equal_those_by_hand():
     models = {"BR": make_pipeline(StandardScaler(), BinaryRelevance()), "LP": LabelPowerset()}
-    metrics = ("subset_accuracy", "instance_f1", "macro_roc_auc")
+    metrics = ("subset_accuracy", "f1_samples", "roc_auc_macro")
     found = compare_models(
         DATA.X, DATA.Y, models, decoders=("subset", "f1"), metrics=metrics, cv=FOLDS
     )
@@ -108,26 +108,30 @@ def test_classifiers_from_elsewhere_are_measured_with_their_own_decision():
         DATA.X,
         DATA.Y,
         {"kNN": KNeighborsClassifier(3)},
-        metrics=("micro_f1", "micro_roc_auc"),
+        metrics=("f1_micro", "roc_auc_micro"),
         cv=FOLDS,
     )
     (one,) = found["results"]
     assert one["decoder"] == "own"
     train, test = next(FOLDS.split(DATA.X))
     model = KNeighborsClassifier(3).fit(DATA.X[train], DATA.Y[train])
-    by_hand = METRICS["micro_f1"](DATA.Y[test], model.predict(DATA.X[test]))
-    assert one["figures"]["micro_f1"]["values"][0] == pytest.approx(by_hand)
-    assert found["ranks"]["micro_f1"]["critical_difference"] is None
+    by_hand = METRICS["f1_micro"](DATA.Y[test], model.predict(DATA.X[test]))
+    assert one["figures"]["f1_micro"]["values"][0] == pytest.approx(by_hand)
+    assert found["ranks"]["f1_micro"]["critical_difference"] is None
 
 
 def test_a_decoder_that_learns_is_fitted_inside_the_fold():
     found = compare_models(
-        DATA.X, DATA.Y, {"BR": BinaryRelevance()}, decoders=("hamming", "macro_f1"), cv=FOLDS
+        DATA.X,
+        DATA.Y,
+        {"BR": BinaryRelevance()},
+        decoders=("hamming", "threshold_f1_macro"),
+        cv=FOLDS,
     )
     train, test = next(FOLDS.split(DATA.X))
-    model = BinaryRelevance(decoder="macro_f1").fit(DATA.X[train], DATA.Y[train])
-    by_hand = METRICS["macro_f1"](DATA.Y[test], model.predict(DATA.X[test]))
-    figures = entry(found, "BR", "macro_f1")["figures"]["macro_f1"]
+    model = BinaryRelevance(decoder="threshold_f1_macro").fit(DATA.X[train], DATA.Y[train])
+    by_hand = METRICS["f1_macro"](DATA.Y[test], model.predict(DATA.X[test]))
+    figures = entry(found, "BR", "threshold_f1_macro")["figures"]["f1_macro"]
     assert figures["values"][0] == pytest.approx(by_hand)
 
 
@@ -156,7 +160,7 @@ def test_overlapping_tests_give_figures_but_no_answers():
     cv = ShuffleSplit(2, test_size=0.5, random_state=0)
     found = compare_models(DATA.X, DATA.Y, {"LP": LabelPowerset()}, cv=cv)
     assert found["answers"] is None
-    assert len(found["results"][0]["figures"]["micro_f1"]["values"]) == 2
+    assert len(found["results"][0]["figures"]["f1_micro"]["values"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from labelfield.joints import CandidateJoint, IndependentJoint, SupportJoint
-from labelfield.kernels.sets.bits import all_sets
+from labelfield.joints import (
+    CandidateJoint,
+    ChainJoint,
+    IndependentJoint,
+    MixtureJoint,
+    SupportJoint,
+)
+from labelfield.kernels.sets.bits import all_sets, pack
 from laws import enumerate_law
 
 
@@ -60,3 +66,46 @@ def test_wrong_arguments_are_named():
         CandidateJoint(base, np.zeros((1, 2, 3)), np.zeros((1, 2)))
     with pytest.raises(ValueError, match=r"probabilities must lie in \[0, 1\]"):
         CandidateJoint(base, base.top_k(1)[0], np.array([[1.5]]))
+
+
+def bases(n_labels):
+    """Return joints whose best set holds nearly all of the probability."""
+    rng = np.random.default_rng(0)
+    logits = 6.0 + rng.normal(0.0, 0.5, (2, n_labels))
+    return {
+        "independent": IndependentJoint(logits),
+        "mixture": MixtureJoint(np.log([[0.5, 0.5]] * 2), np.stack([logits, logits + 1.0], axis=1)),
+        "chain": ChainJoint.linear(logits, rng.normal(0.0, 0.3, (n_labels, n_labels))),
+    }
+
+
+@pytest.mark.parametrize("n_labels", [3, 13])
+@pytest.mark.parametrize("kind", ["independent", "mixture", "chain"])
+def test_draws_of_rare_other_sets_follow_their_probabilities(kind, n_labels):
+    base = bases(n_labels)[kind]
+    sets, _ = base.top_k(1)
+    joint = CandidateJoint(base, sets, np.full((2, 1), 0.2))
+    draws = joint.sample(2000, np.random.default_rng(1))
+    others, log_prob = joint.top_k(6)
+    p = np.exp(log_prob)
+    frequency = (pack(draws)[:, :, None] == pack(others)[:, None]).mean(axis=1)
+    assert p[:, 1].max() < 0.5  # no single other set has all that the candidate leaves
+    np.testing.assert_allclose(frequency, p, atol=5 * np.sqrt(0.25 / 2000))
+
+
+def test_evidence_about_many_labels_keeps_the_candidates():
+    rng = np.random.default_rng(2)
+    base = MixtureJoint(np.log([[0.3, 0.7]] * 3), rng.normal(0.0, 2.0, (3, 2, 13)))
+    sets, _ = base.top_k(3)
+    joint = CandidateJoint(base, sets, np.array([[0.3, 0.1, 0.2]] * 3))
+    listed = joint.restrict(all_sets(13))
+    known = np.where(rng.random((3, 13)) < 0.3, sets[:, 0], np.nan)
+    log_odds = rng.normal(0.0, 1.0, (3, 13))
+    np.testing.assert_allclose(joint.log_evidence(known), listed.log_evidence(known), atol=1e-9)
+    np.testing.assert_allclose(joint.log_tilt(log_odds), listed.log_tilt(log_odds), atol=1e-9)
+    for mine, slow in (
+        (joint.condition(known), listed.condition(known)),
+        (joint.tilt(log_odds), listed.tilt(log_odds)),
+    ):
+        np.testing.assert_allclose(mine.marginals(), slow.marginals(), atol=1e-9)
+        np.testing.assert_allclose(mine.top_k(5)[1], slow.top_k(5)[1], atol=1e-9)

@@ -18,16 +18,16 @@ def close(actual, desired):
     np.testing.assert_allclose(actual, desired, rtol=0, atol=1e-10)
 
 
-def with_engine(joint, infer, **options):
-    return IsingJoint(joint.unary, joint.graph, joint.coupling, infer=infer, **options)
+def with_engine(joint, inference, **options):
+    return IsingJoint(joint.unary, joint.graph, joint.coupling, inference=inference, **options)
 
 
 @every_graph
-@pytest.mark.parametrize("infer", EXACT)
+@pytest.mark.parametrize("inference", EXACT)
 @pytest.mark.parametrize("shared", [True, False])
-def test_exact_engines_equal_the_list_of_all_sets(name, infer, shared):
+def test_exact_engines_equal_the_list_of_all_sets(name, inference, shared):
     joint = random_field(FAMILIES[name], 3, np.random.default_rng(1), 1.5, shared)
-    truth, answer = truth_of(joint), with_engine(joint, infer)
+    truth, answer = truth_of(joint), with_engine(joint, inference)
     close(answer.log_partition(), truth.log_partition)
     close(answer.marginals(), truth.marginals)
     close(answer.clique_marginals(), truth.clique_marginals)
@@ -78,11 +78,11 @@ WORST_MEAN_ERROR = {"sum_product": 0.02, "mean_field": 0.1, "max_product": 0.1, 
 
 
 @every_graph
-@pytest.mark.parametrize("infer", APPROXIMATE)
-def test_approximate_engines_stay_near(name, infer):
+@pytest.mark.parametrize("inference", APPROXIMATE)
+def test_approximate_engines_stay_near(name, inference):
     joint = random_field(FAMILIES[name], 20, np.random.default_rng(5))
-    truth, answer = truth_of(joint), with_engine(joint, infer)
-    limit = WORST_MEAN_ERROR[infer]
+    truth, answer = truth_of(joint), with_engine(joint, inference)
+    limit = WORST_MEAN_ERROR[inference]
     assert np.abs(answer.marginals() - truth.marginals).mean() < limit
     assert np.abs(answer.pair_marginals() - truth.pair_marginals).mean() < limit
     error = np.abs(answer.clique_marginals() - truth.clique_marginals)
@@ -135,12 +135,28 @@ def test_a_run_that_did_not_settle_says_so():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"schedule": "random"}, "schedule must be"),
-        ({"damping": 1.0}, "damping must be"),
-        ({"max_iter": 0}, "max_iter must be"),
-        ({"n_draws": 0}, "n_draws must be"),
+        ({"schedule": "random"}, "The 'schedule' parameter of IsingJoint"),
+        ({"damping": 1.0}, "The 'damping' parameter of IsingJoint"),
+        ({"max_iter": 0}, "The 'max_iter' parameter of IsingJoint"),
+        ({"n_draws": 0}, "The 'n_draws' parameter of IsingJoint"),
     ],
 )
 def test_wrong_options_are_named(options, words):
     with pytest.raises(ValueError, match=words):
         IsingJoint([[0.0]], [], [], **options)
+
+
+def test_normalisers_of_approximate_engines_are_estimates_or_refused():
+    joint = random_field(FAMILIES["grid"], 4, np.random.default_rng(8), 0.5)
+    rng = np.random.default_rng(9)
+    known = np.where(rng.random(joint.unary.shape) < 0.3, joint.mode(), np.nan)
+    log_odds = rng.normal(size=joint.unary.shape)
+    for inference in ("sum_product", "mean_field"):
+        answer = with_engine(joint, inference)
+        assert not answer.exact
+        np.testing.assert_allclose(answer.log_evidence(known), joint.log_evidence(known), atol=0.2)
+        np.testing.assert_allclose(answer.log_tilt(log_odds), joint.log_tilt(log_odds), atol=0.2)
+    for inference in ("max_product", "gibbs"):
+        for ask, value in (("log_evidence", known), ("log_tilt", log_odds)):
+            with pytest.raises(IntractableError, match=f"{inference} does not know.*sum_product"):
+                getattr(with_engine(joint, inference), ask)(value)

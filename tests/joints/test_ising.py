@@ -58,12 +58,14 @@ def test_known_labels_that_cannot_be():
         joint.condition([[0.0, np.nan]])
 
 
-@pytest.mark.parametrize("infer", ["enumeration", "junction_tree", "sum_product"])
-def test_impossible_sets_come_last(infer):
+@pytest.mark.parametrize("inference", ["enumeration", "junction_tree", "sum_product"])
+def test_impossible_sets_come_last(inference):
     rng = np.random.default_rng(3)
     unary = rng.normal(0.0, 200.0, (2, 8))
     unary[:, 2], unary[:, 5] = np.inf, -np.inf
-    joint = IsingJoint(unary, [(i, i + 1) for i in range(7)], rng.normal(size=7), infer=infer)
+    joint = IsingJoint(
+        unary, [(i, i + 1) for i in range(7)], rng.normal(size=7), inference=inference
+    )
     sets, log_score = joint.top_k(80)
     assert np.isfinite(log_score[:, :64]).all()
     assert np.isneginf(log_score[:, 64:]).all()
@@ -93,10 +95,10 @@ def test_wrong_arguments_are_named(arguments, words):
 
 
 def test_unknown_engine():
-    with pytest.raises(ValueError, match=r"infer must be .*enumeration.* got 'magic'"):
-        IsingJoint([[0.0]], [], [], infer="magic")
+    with pytest.raises(ValueError, match=r"inference must be .*enumeration.* got 'magic'"):
+        IsingJoint([[0.0]], [], [], inference="magic")
 
 
 def test_too_many_labels_for_a_list():
     with pytest.raises(IntractableError, match="enumeration of 40 labels"):
-        IsingJoint(np.zeros((1, 40)), [(0, 1)], [1.0], infer="enumeration")
+        IsingJoint(np.zeros((1, 40)), [(0, 1)], [1.0], inference="enumeration")

@@ -150,3 +150,15 @@ def test_contradicting_a_certain_label_is_refused():
     joint = random_joint().condition(np.full((6, 8), 0.0))
     with pytest.raises(ValueError, match="row 0 have probability zero"):
         joint.condition(np.full((6, 8), 1.0))
+
+
+def test_normalisers_of_large_machines_are_estimates(monkeypatch):
+    joint = random_joint(3, 10, 4, seed=3, n_draws=4000)
+    rng = np.random.default_rng(4)
+    known = np.where(rng.random((3, 10)) < 0.3, joint.mode(), np.nan)
+    log_odds = rng.normal(0.0, 0.5, (3, 10))
+    wanted = joint.log_evidence(known), joint.log_tilt(log_odds)
+    monkeypatch.setattr(rbm, "MAX_EXACT", 3)
+    assert not joint.exact
+    np.testing.assert_allclose(joint.log_evidence(known), wanted[0], atol=0.3)
+    np.testing.assert_allclose(joint.log_tilt(log_odds), wanted[1], atol=0.2)

@@ -32,8 +32,8 @@ def test_best_sets_rank_ties_by_place_in_the_list():
     ("sets", "message"),
     [
         ([[0, 1], [0, 1]], "all different"),
-        ([[0, 2], [0, 1]], "must be 0/1"),
-        ([0, 1], "must be 0/1"),
+        ([[0, 2], [0, 1]], "must hold 0 and 1 only, got 2"),
+        ([0, 1], "must have shape"),
         (np.zeros((0, 2)), "M and L >= 1"),
     ],
 )

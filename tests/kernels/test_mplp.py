@@ -32,7 +32,7 @@ def test_bound_holds_and_the_certificate_is_never_wrong(
     _, bound, _ = lowered(joint, max_iter)
     assert (bound >= best - 1e-9).all()
     answer = IsingJoint(
-        joint.unary, joint.graph, joint.coupling, infer="sum_product", max_iter=max_iter
+        joint.unary, joint.graph, joint.coupling, inference="sum_product", max_iter=max_iter
     )
     for k in (1, 3):
         ranked = -np.sort(-truth_of(joint).scores, axis=1)[:, :k]
@@ -65,5 +65,5 @@ def test_tight_on_trees():
 def test_most_random_fields_are_proven(name):
     rng = np.random.default_rng(3)
     joint = random_field(families(rng)[name], 50, rng)
-    answer = IsingJoint(joint.unary, joint.graph, joint.coupling, infer="mean_field")
+    answer = IsingJoint(joint.unary, joint.graph, joint.coupling, inference="mean_field")
     assert answer.certified().mean() > 0.5

@@ -9,7 +9,7 @@ from lab import Store
 
 def test_what_is_written_is_read(tmp_path):
     store = Store(tmp_path)
-    record = {"figures": {"own": {"micro_f1": 0.123456789012345}}, "title": "±"}
+    record = {"figures": {"own": {"f1_micro": 0.123456789012345}}, "title": "±"}
     store.write("data/br.v1-0", record)
     assert store.read("data/br.v1-0") == record
     assert list(store) == ["data/br.v1-0"]

@@ -144,10 +144,10 @@ def test_annotate_task_runs(table):
 
 
 def test_scores_are_measured_where_a_table_asks_for_them(table):
-    asked = replace(table, metrics=("macro_roc_auc",), published={}, reference="")
+    asked = replace(table, metrics=("roc_auc_macro",), published={}, reference="")
     cell = cells_of(asked, methods=["LP"])[0]
-    assert cell.score_metrics == ("macro_roc_auc",)
-    assert "macro_roc_auc" in compute(cell)["figures"]["own"]
+    assert cell.score_metrics == ("roc_auc_macro",)
+    assert "roc_auc_macro" in compute(cell)["figures"]["own"]
     assert cells_of(table, methods=["LP"])[0].score_metrics == ()
 
 
@@ -169,9 +169,9 @@ def test_matched_sets_have_the_wanted_cardinality():
 
 
 def test_matched_figures_stand_beside_scores_where_labels_were_hidden(table):
-    asked = replace(table, metrics=("macro_roc_auc",), published={}, reference="")
+    asked = replace(table, metrics=("roc_auc_macro",), published={}, reference="")
     cell = replace(cells_of(asked, methods=["LP"])[0], protocol=HiddenPositives(0.3, n_train=30))
     part = cell.protocol.part(cell.source, 0)
     figures = compute(cell)["figures"]["own"]
-    assert 0 < figures["matched_micro_f1"] <= 1
+    assert 0 < figures["matched_f1_micro"] <= 1
     assert part.extra.sum() > part.train.Y.sum()

@@ -51,7 +51,7 @@ def test_every_average_equals_scikit_learn(name, pair):
     assume(not np.isnan(labels).all())
     assume(not np.isnan(rows).all())
     assert measure(Y_true, Y_score, average="macro") == pytest.approx(np.nanmean(labels))
-    assert measure(Y_true, Y_score, average="instance") == pytest.approx(np.nanmean(rows))
+    assert measure(Y_true, Y_score, average="samples") == pytest.approx(np.nanmean(rows))
     assert measure(Y_true, Y_score, average="micro") == pytest.approx(
         one_ranking(name, Y_true.ravel(), Y_score.ravel())
     )
@@ -151,5 +151,5 @@ def test_k_out_of_range_is_named(k):
 
 def test_float32_scores_stay_so():
     score = np.array([[1.0, 1.0 + 1e-9]], dtype=np.float64)
-    assert metrics.roc_auc([[0, 1]], score, average="instance") == 1.0
-    assert metrics.roc_auc([[0, 1]], score.astype(np.float32), average="instance") == 0.5
+    assert metrics.roc_auc([[0, 1]], score, average="samples") == 1.0
+    assert metrics.roc_auc([[0, 1]], score.astype(np.float32), average="samples") == 0.5

@@ -52,10 +52,10 @@ def test_grid_search_picks_by_the_named_metric(data):
 )
 def test_scores_are_read_in_each_shape_of_scikit_learn(model, data):
     X, Y = data
-    names = ("macro_roc_auc", "ranking_loss", "instance_f1")
+    names = ("roc_auc_macro", "ranking_loss", "f1_samples")
     scoring = {name: metrics.get_scorer(name) for name in names}
     result = cross_validate(model, X, Y, scoring=scoring, cv=2, error_score="raise")
-    assert (result["test_macro_roc_auc"] > 0.55).all()
+    assert (result["test_roc_auc_macro"] > 0.55).all()
     assert (result["test_ranking_loss"] > -0.45).all()
 
 
@@ -63,7 +63,7 @@ def test_two_labels_are_not_read_as_two_classes(data):
     X, Y = data[0], data[1][:, :2]
     model = ClassifierChain(GaussianNB()).fit(X, Y)
     expected = metrics.roc_auc(Y, model.predict_proba(X))
-    assert metrics.get_scorer("macro_roc_auc")(model, X, Y) == expected
+    assert metrics.get_scorer("roc_auc_macro")(model, X, Y) == expected
 
 
 def test_a_label_never_seen_in_training_scores_zero_everywhere(data):
@@ -71,16 +71,16 @@ def test_a_label_never_seen_in_training_scores_zero_everywhere(data):
     Y[:, 0] = 0
     model = RandomForestClassifier(5, random_state=0).fit(X, Y)
     Y[0, 0] = 1
-    scores = metrics.get_scorer("macro_roc_auc").metric.function
+    scores = metrics.get_scorer("roc_auc_macro").metric.function
     expected = [m[:, 1] if m.shape[1] == 2 else np.zeros(len(X)) for m in model.predict_proba(X)]
-    assert metrics.get_scorer("macro_roc_auc")(model, X, Y) == scores(Y, np.column_stack(expected))
+    assert metrics.get_scorer("roc_auc_macro")(model, X, Y) == scores(Y, np.column_stack(expected))
 
 
 def test_one_binary_target_is_one_label(data):
     X, y = data[0], data[1][:, 0]
     model = GaussianNB().fit(X, y)
     expected = metrics.roc_auc(y, model.predict_proba(X)[:, 1])
-    assert metrics.get_scorer("macro_roc_auc")(model, X, y) == expected
+    assert metrics.get_scorer("roc_auc_macro")(model, X, y) == expected
     assert metrics.get_scorer("subset_accuracy")(model, X, y) == model.score(X, y)
 
 

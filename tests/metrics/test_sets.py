@@ -16,7 +16,7 @@ RATIOS = {
     "f1": metrics.f1_score,
     "jaccard": metrics.jaccard_score,
 }
-AVERAGES = ["instance", "macro", "micro", None, "rows"]
+AVERAGES = ["samples", "macro", "micro", None, "rows"]
 
 
 def indicator_pairs(elements=(0, 1)):
@@ -58,31 +58,29 @@ def test_every_average_equals_the_score_of_python_sets(name, pair):
     score = RATIOS[name]
     np.testing.assert_allclose(score(Y_true, Y_pred, average="rows"), rows)
     np.testing.assert_allclose(score(Y_true, Y_pred, average=None), labels)
-    assert score(Y_true, Y_pred, average="instance") == pytest.approx(np.mean(rows))
+    assert score(Y_true, Y_pred, average="samples") == pytest.approx(np.mean(rows))
     assert score(Y_true, Y_pred, average="macro") == pytest.approx(np.mean(labels))
     assert score(Y_true, Y_pred, average="micro") == pytest.approx(pooled)
 
 
 @pytest.mark.parametrize("name", ["f1", "jaccard"])
-@pytest.mark.parametrize(
-    ("ours", "theirs", "empty"), [("instance", "samples", 1.0), ("macro", "macro", 0.0)]
-)
-def test_equals_scikit_learn_with_the_matching_rule_for_empty_sets(name, ours, theirs, empty):
+@pytest.mark.parametrize(("average", "empty"), [("samples", 1.0), ("macro", 0.0)])
+def test_equals_scikit_learn_with_the_matching_rule_for_empty_sets(name, average, empty):
     rng = np.random.default_rng(0)
     Y_true, Y_pred = (rng.random((2, 50, 6)) < 0.25).astype(int)
     Y_true[:, 0] = Y_pred[:, 0] = 0
     expected = getattr(reference, f"{name}_score")(
-        Y_true, Y_pred, average=theirs, zero_division=empty
+        Y_true, Y_pred, average=average, zero_division=empty
     )
-    assert RATIOS[name](Y_true, Y_pred, average=ours) == pytest.approx(expected)
+    assert RATIOS[name](Y_true, Y_pred, average=average) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", RATIOS)
-@pytest.mark.parametrize(("ours", "theirs"), [("macro", "macro"), ("micro", "micro"), (None, None)])
-def test_equals_scikit_learn_over_labels(name, ours, theirs):
+@pytest.mark.parametrize("average", ["macro", "micro", None])
+def test_equals_scikit_learn_over_labels(name, average):
     Y_true, Y_pred = (np.random.default_rng(1).random((2, 40, 5)) < 0.3).astype(int)
-    expected = getattr(reference, f"{name}_score")(Y_true, Y_pred, average=theirs)
-    np.testing.assert_allclose(RATIOS[name](Y_true, Y_pred, average=ours), expected)
+    expected = getattr(reference, f"{name}_score")(Y_true, Y_pred, average=average)
+    np.testing.assert_allclose(RATIOS[name](Y_true, Y_pred, average=average), expected)
 
 
 @examples
@@ -97,7 +95,7 @@ def test_subset_accuracy_and_hamming_loss_equal_scikit_learn(pair):
     assert metrics.hamming_loss(Y_true, Y_pred) == pytest.approx(
         reference.hamming_loss(Y_true.astype(int), Y_pred)
     )
-    for average in ("instance", "macro"):
+    for average in ("samples", "macro"):
         assert metrics.hamming_loss(Y_true, Y_pred, average=average) == pytest.approx(
             metrics.hamming_loss(Y_true, Y_pred)
         )
@@ -134,7 +132,7 @@ def test_unknown_entries_count_as_if_deleted(name, pair):
     ]
     np.testing.assert_allclose(score(Y_true, Y_pred, average="rows"), rows)
     np.testing.assert_allclose(score(Y_true, Y_pred, average=None), labels)
-    assert score(Y_true, Y_pred, average="instance") == pytest.approx(np.nanmean(rows))
+    assert score(Y_true, Y_pred, average="samples") == pytest.approx(np.nanmean(rows))
     assert score(Y_true, Y_pred, average="macro") == pytest.approx(np.nanmean(labels))
     assert score(Y_true, Y_pred, average="micro") == pytest.approx(
         score(Y_true[known], Y_pred[known], average="micro")
@@ -227,9 +225,7 @@ def test_bad_input_is_named(Y_true, Y_pred, message):
 
 
 def test_unknown_options_are_named():
-    with pytest.raises(
-        ValueError, match="average='samples' is not known; choose one of 'instance'"
-    ):
-        metrics.f1_score([[1]], [[1]], average="samples")
+    with pytest.raises(ValueError, match="average='rows of'.* choose one of 'samples'"):
+        metrics.f1_score([[1]], [[1]], average="rows of")
     with pytest.raises(ValueError, match="metric='f2'"):
         metrics.pairwise_score([[1]], [[1]], metric="f2")

@@ -171,7 +171,7 @@ def test_works_in_cross_validation_and_grid_search():
     Y = skewed_labels(90, 4)
     X = Y + np.random.default_rng(0).normal(size=Y.shape)
     cv = MultilabelStratifiedKFold(3, shuffle=True, random_state=0)
-    scoring = get_scorer("micro_f1")
+    scoring = get_scorer("f1_micro")
     model = KNeighborsClassifier(3)
     scores = cross_val_score(model, X, Y, cv=cv, scoring=scoring)
     search = GridSearchCV(model, {"n_neighbors": [3]}, cv=cv, scoring=scoring).fit(X, Y)

@@ -48,7 +48,7 @@ def test_the_page_says_what_the_summary_says(page, summary):
 
 def test_hostile_names_stay_text(names, answers):
     hostile = '</script></style></title>"><img src=x onerror=alert(1)>\n<svg onload=alert(1)>'
-    plain = build_report(**answers, comparison={"mean": {"m": {"micro_f1": 0.5}}})
+    plain = build_report(**answers, comparison={"mean": {"m": {"f1_micro": 0.5}}})
     poisoned = poison(copy.deepcopy(plain), hostile)
 
     def shape(summary):

@@ -7,9 +7,9 @@ from labelfield.report import build_comparison_report, choose_result
 from labelfield.report.summary import summarize_comparison
 
 MEAN = {
-    "a": {"micro_f1": 0.5, "hamming_loss": 0.1, "broken_rules": 3},
-    "b": {"micro_f1": 0.7, "hamming_loss": 0.3, "broken_rules": 0},
-    "c": {"micro_f1": 0.7, "hamming_loss": 0.2, "broken_rules": float("nan")},
+    "a": {"f1_micro": 0.5, "hamming_loss": 0.1, "broken_rules": 3},
+    "b": {"f1_micro": 0.7, "hamming_loss": 0.3, "broken_rules": 0},
+    "c": {"f1_micro": 0.7, "hamming_loss": 0.2, "broken_rules": float("nan")},
 }
 
 
@@ -20,7 +20,7 @@ def column(summary, name):
 
 def test_ranks_follow_the_direction_of_the_metric():
     summary = summarize_comparison({"mean": MEAN, "greater_is_better": {"broken_rules": False}})
-    assert {k: one["rank"] for k, one in column(summary, "micro_f1").items()} == {
+    assert {k: one["rank"] for k, one in column(summary, "f1_micro").items()} == {
         "a": 3.0,
         "b": 1.5,
         "c": 1.5,
@@ -30,7 +30,7 @@ def test_ranks_follow_the_direction_of_the_metric():
         "b": 3.0,
         "c": 2.0,
     }
-    assert [k for k, one in column(summary, "micro_f1").items() if one["best"]] == ["c", "b"]
+    assert [k for k, one in column(summary, "f1_micro").items() if one["best"]] == ["c", "b"]
     assert [k for k, one in column(summary, "broken_rules").items() if one["best"]] == ["b"]
     assert column(summary, "broken_rules")["c"] == {
         "model": "c",
@@ -49,7 +49,7 @@ def test_titles_spreads_and_ties():
     summary = summarize_comparison(
         {
             "mean": MEAN,
-            "std": {"a": {"micro_f1": 0.25}, "b": {"micro_f1": None}},
+            "std": {"a": {"f1_micro": 0.25}, "b": {"f1_micro": None}},
             "titles": {"broken_rules": "rows with a broken rule"},
             "ranks": {"hamming_loss": {"indistinct": [[0, 2], [1, 2]]}},
         }
@@ -57,7 +57,7 @@ def test_titles_spreads_and_ties():
     titles = {metric["name"]: metric["title"] for metric in summary["metrics"]}
     assert titles["broken_rules"] == "rows with a broken rule"
     assert titles["hamming_loss"] == "Hamming loss"
-    assert [column(summary, "micro_f1")[model]["std"] for model in "abc"] == [0.25, None, None]
+    assert [column(summary, "f1_micro")[model]["std"] for model in "abc"] == [0.25, None, None]
     tied = {model: one["tied"] for model, one in column(summary, "hamming_loss").items()}
     assert tied == {"a": False, "b": False, "c": True}
 

@@ -17,7 +17,7 @@ MetricNames = Annotated[
         help="Names of measures, joined by commas; `all` for every one.", metavar="A,B,..."
     ),
 ]
-USUAL = ("subset_accuracy", "hamming_loss", "instance_f1", "macro_f1", "micro_f1")
+USUAL = ("subset_accuracy", "hamming_loss", "f1_samples", "f1_macro", "f1_micro")
 
 
 def chosen_metrics(names: str | None, n_labels: int) -> list[str]:

@@ -27,7 +27,7 @@ DecoderName = Annotated[
     str | None,
     typer.Option(
         "--decoder",
-        help="The metric to decide for: subset, f1, hamming, jaccard, macro_f1, ... "
+        help="The metric to decide for: subset, f1, hamming, jaccard, threshold_f1_macro, ... "
         "(default: the model's own).",
     ),
 ]

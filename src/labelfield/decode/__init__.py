@@ -27,17 +27,17 @@ __all__ = [
 DECODERS: dict[str, Callable[[], Decoder]] = {
     "f1": F1Decoder,
     "hamming": HammingDecoder,
-    "instance_f1": lambda: LabelThresholdDecoder(average="instance"),
     "jaccard": JaccardDecoder,
-    "macro_f1": lambda: LabelThresholdDecoder(average="macro"),
-    "micro_f1": lambda: LabelThresholdDecoder(average="micro"),
     "subset": SubsetDecoder,
+    "threshold_f1_macro": lambda: LabelThresholdDecoder(average="macro"),
+    "threshold_f1_micro": lambda: LabelThresholdDecoder(average="micro"),
+    "threshold_f1_samples": lambda: LabelThresholdDecoder(average="samples"),
     "top_k": TopKDecoder,
 }
 
 
 def resolve(decoder: str | Decoder) -> Decoder:
-    """Return the decoder of a short name, or the decoder itself.
+    """Return the decoder of a short name, or the decoder itself if its parameters make sense.
 
     Examples
     --------
@@ -46,6 +46,7 @@ def resolve(decoder: str | Decoder) -> Decoder:
     F1Decoder()
     """
     if isinstance(decoder, Decoder):
+        decoder._validate_params()
         return decoder
     if isinstance(decoder, str) and decoder in DECODERS:
         return DECODERS[decoder]()

@@ -7,9 +7,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelfield._typing import FloatArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints import Joint
+from labelfield.joints._arrays import as_sets
+from labelfield.kernels.sets.bits import unique_sets
 
 __all__ = ["Decoder"]
 
@@ -30,6 +33,12 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     metric: ClassVar[str]
     exact: bool = True
     needs_fit: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "allow_empty": ["boolean", StrOptions({"auto"})],
+        "min_size": [Interval(Integral, 0, None, closed="left")],
+        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "allowed_sets": ["array-like", "sparse matrix", None],
+    }
 
     def __init__(
         self,
@@ -51,16 +60,24 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         ----------
         joint : Joint of n rows
         empty_seen : bool
-            Whether training held the empty set; settles `allow_empty="auto"`.
+            Whether the empty set occurred in training; settles `allow_empty="auto"`.
 
         Returns
         -------
         Y : uint8 array of shape (n, L)
         """
-        smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
-        if self.allowed_sets is None:
+        smallest, largest, listed = self._choices(joint, empty_seen)
+        if listed is None:
             return self._best_sized(joint, smallest, largest)
-        return self._best_listed(joint, self._listed_sets(joint.n_labels, smallest, largest))
+        return self._best_listed(joint, listed)
+
+    def certified(self, joint: Joint, *, empty_seen: bool = True) -> BoolArray:
+        """Return for which rows the decoded set is proven to be the best one: (n,).
+
+        Where the numbers of the joint are approximations, nothing is proven.
+        """
+        self._choices(joint, empty_seen)
+        return np.full(len(joint), self.exact and joint.exact)
 
     def evidence(self, joint: Joint, max_size: int) -> FloatArray:
         """Return what a decoder that learns from data is fitted to, one entry per row.
@@ -82,18 +99,18 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         """Return the best of the listed sets (M, L) for each row."""
 
+    def _choices(self, joint: Joint, empty_seen: bool) -> tuple[int, int, LabelArray | None]:
+        """Return the smallest and the largest size of an answer, and the listed sets if any."""
+        self._validate_params()
+        smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
+        if self.allowed_sets is None:
+            return smallest, largest, None
+        return smallest, largest, self._listed_sets(joint.n_labels, smallest, largest)
+
     def _size_bounds(self, n_labels: int, empty_seen: bool) -> tuple[int, int]:
-        if self.allow_empty not in ("auto", True, False):
-            raise ValueError(
-                f"allow_empty must be 'auto', True or False; got {self.allow_empty!r}."
-            )
-        largest = n_labels if self.max_size is None else self.max_size
-        for name, value in (("min_size", self.min_size), ("max_size", largest)):
-            if not isinstance(value, Integral) or value < 0:
-                raise ValueError(f"{name} must be an integer of at least 0; got {value!r}.")
         allow_empty = empty_seen if self.allow_empty == "auto" else self.allow_empty
         smallest = self.min_size if allow_empty else max(self.min_size, 1)
-        largest = min(int(largest), n_labels)
+        largest = n_labels if self.max_size is None else min(int(self.max_size), n_labels)
         if smallest > largest:
             raise ValueError(
                 f"No set of {n_labels} labels fits min_size={self.min_size}, "
@@ -103,15 +120,15 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         return int(smallest), largest
 
     def _listed_sets(self, n_labels: int, smallest: int, largest: int) -> LabelArray:
-        sets: Any = np.asarray(self.allowed_sets)
-        if sets.ndim != 2 or sets.shape[1] != n_labels or not np.isin(sets, (0, 1)).all():
+        sets = as_sets(self.allowed_sets, "allowed_sets")
+        if sets.ndim != 2 or sets.shape[1] != n_labels:
             raise ValueError(
-                f"allowed_sets must be 0/1 of shape (n_sets, {n_labels}); got shape {sets.shape}."
+                f"allowed_sets must have shape (n_sets, {n_labels}); got {sets.shape}."
             )
-        sizes = sets.sum(axis=1)
-        kept = np.unique(sets[(sizes >= smallest) & (sizes <= largest)].astype(np.uint8), axis=0)
+        sizes = sets.sum(axis=1, dtype=np.intp)
+        kept = unique_sets(sets[(sizes >= smallest) & (sizes <= largest)])
         if len(kept) == 0:
             raise ValueError(
                 f"None of the {len(sets)} allowed_sets has between {smallest} and {largest} labels."
             )
-        return np.asarray(kept, dtype=np.uint8)
+        return kept

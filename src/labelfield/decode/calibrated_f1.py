@@ -1,15 +1,18 @@
 """The decision for the F1 of each row with probabilities that held-out rows have corrected."""
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal, Self
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield._validation import as_generator
 from labelfield.decode.f1 import F1Decoder
 from labelfield.joints import Joint
 
@@ -33,6 +36,7 @@ class CalibratedF1Decoder(F1Decoder):
     ----------
     min_positive : int, default=10
     margin : float, default=1.0
+        Below zero the curves are used even where they do not help.
     cv : int, default=5
         Parts of the comparison.
     random_state : int, Generator or None, default=0
@@ -60,6 +64,13 @@ class CalibratedF1Decoder(F1Decoder):
 
     exact = False
     needs_fit: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **F1Decoder._parameter_constraints,
+        "min_positive": [Interval(Integral, 1, None, closed="left")],
+        "margin": [Interval(Real, None, None, closed="neither")],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state", np.random.Generator],
+    }
 
     def __init__(
         self,
@@ -87,6 +98,7 @@ class CalibratedF1Decoder(F1Decoder):
 
     def fit(self, P: ArrayLike, Y: ArrayLike) -> Self:
         """Learn the curves from held-out probabilities P (n, L, S) and labels Y (n, L)."""
+        self._validate_params()
         P, Y = np.asarray(P, dtype=np.float64), np.asarray(Y)
         if P.ndim != 3 or P.shape[:2] != Y.shape:
             raise ValueError(
@@ -94,8 +106,6 @@ class CalibratedF1Decoder(F1Decoder):
             )
         if not np.isin(Y, (0, 1)).all():
             raise ValueError("Y must hold 0 and 1 only: sizes of sets with unknown labels are not.")
-        if self.cv < 2:
-            raise ValueError(f"cv must be at least 2; got {self.cv!r}.")
         Y = Y.astype(np.uint8)
         gain = self._held_out_gain(P, Y)
         self.gain_ = float(gain.mean())
@@ -111,20 +121,20 @@ class CalibratedF1Decoder(F1Decoder):
         gain = np.zeros(len(Y))
         if len(Y) < 2 * self.cv or not self._cells(Y, P.shape[2]).size:
             return gain
-        part = np.random.default_rng(self.random_state).permutation(np.arange(len(Y)) % self.cv)
+        part = as_generator(self.random_state).permutation(np.arange(len(Y)) % self.cv)
         for number in range(self.cv):
-            held = part == number
-            cells, curves = self._learn(P[~held], Y[~held])
-            before = _row_f1(P[held], Y[held])
-            gain[held] = _row_f1(_apply(cells, curves, P[held]), Y[held]) - before
+            left_out = part == number
+            cells, curves = self._learn(P[~left_out], Y[~left_out])
+            before = _row_f1(P[left_out], Y[left_out])
+            gain[left_out] = _row_f1(_apply(cells, curves, P[left_out]), Y[left_out]) - before
         return gain
 
     def _cells(self, Y: LabelArray, n_sizes: int) -> IntArray:
         """Return the pairs of label and size with enough positive rows: (m, 2)."""
         size = Y.sum(axis=1, dtype=np.intp)
         counts = np.stack([Y[size == s].sum(axis=0) for s in range(1, n_sizes + 1)], axis=1)
-        label, place = np.nonzero(counts >= max(self.min_positive, 1))
-        return np.stack([label, place + 1], axis=1)
+        label, index = np.nonzero(counts >= self.min_positive)
+        return np.stack([label, index + 1], axis=1)
 
     def _learn(self, P: FloatArray, Y: LabelArray) -> tuple[IntArray, list[IsotonicRegression]]:
         size = Y.sum(axis=1, dtype=np.intp)

@@ -70,7 +70,4 @@ class F1Decoder(Decoder):
     def _size_tables(self, joint: Joint) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
         """Walk over blocks of rows: slice, P(y_l = 1, |y| = s) and P(empty)."""
         for rows, block in joint.blocks(16.0 * joint.n_labels * joint.n_labels):
-            sizes: FloatArray = block.size_distribution()
-            tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0)
-            largest = max(1, int(np.flatnonzero(tail > NEGLIGIBLE_MASS)[-1]))
-            yield rows, block.size_marginals(largest), sizes[:, 0]
+            yield rows, *block.size_table(NEGLIGIBLE_MASS)

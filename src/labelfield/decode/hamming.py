@@ -18,7 +18,7 @@ class HammingDecoder(Decoder):
     Parameters
     ----------
     allow_empty : bool or "auto", default=True
-        Unlike the other decoders this one allows the empty set unless told otherwise: it is the
+        Unlike the other decoders this one allows the empty set by default: it is the
         plain reading of the marginals.
     min_size, max_size, allowed_sets
         Constraints on the answer, see `Decoder`.

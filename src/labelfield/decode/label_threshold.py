@@ -1,9 +1,10 @@
-"""The decisions for macro-, micro- and instance-F1 by thresholds on the marginals."""
+"""The decisions for macro-, micro- and samples-F1 by thresholds on the marginals."""
 
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
@@ -17,16 +18,16 @@ MAX_SHARED_CUTS = 512
 
 
 class LabelThresholdDecoder(Decoder):
-    """Labels whose marginal passes a learned threshold: macro-, micro- or instance-F1.
+    """Labels whose marginal passes a learned threshold: macro-, micro- or samples-F1.
 
-    Macro-F1 gets one threshold per label, micro- and instance-F1 one for all. Thresholds are
-    learned from marginals of rows the model has not seen: a model with
+    Macro-F1 gets one threshold per label, micro-F1 and samples-F1 (the mean over rows) one for all.
+    Thresholds are learned from marginals of rows the model has not seen: a model with
     `decoder=LabelThresholdDecoder()` does that in `fit` by cross-validation; for a model that is
     fitted already call `fit` with held-out marginals.
 
     Parameters
     ----------
-    average : {"macro", "micro", "instance"}, default="macro"
+    average : {"macro", "micro", "samples"}, default="macro"
     allow_empty : bool or "auto", default=True
         The plain reading of thresholds allows the empty set.
     min_size, max_size, allowed_sets
@@ -52,11 +53,15 @@ class LabelThresholdDecoder(Decoder):
     metric: ClassVar[str] = "label_f1"
     exact = False
     needs_fit: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Decoder._parameter_constraints,
+        "average": [StrOptions({"macro", "micro", "samples"})],
+    }
 
     def __init__(
         self,
         *,
-        average: Literal["macro", "micro", "instance"] = "macro",
+        average: Literal["macro", "micro", "samples"] = "macro",
         allow_empty: bool | Literal["auto"] = True,
         min_size: int = 0,
         max_size: int | None = None,
@@ -72,6 +77,7 @@ class LabelThresholdDecoder(Decoder):
 
         Unknown labels (NaN in Y) are left out.
         """
+        self._validate_params()
         P, Y = np.asarray(P, dtype=np.float64), np.asarray(Y, dtype=np.float64)
         if P.ndim != 2 or P.shape != Y.shape:
             raise ValueError(f"P and Y must have one shape (n, L); got {P.shape} and {Y.shape}.")
@@ -81,12 +87,8 @@ class LabelThresholdDecoder(Decoder):
             self.thresholds_ = np.array([_best_cut(p[k], y[k]) for p, y, k in pairs])
         elif self.average == "micro":
             self.thresholds_ = np.full(P.shape[1], _best_cut(P[known], Y[known]))
-        elif self.average == "instance":
-            self.thresholds_ = np.full(P.shape[1], _best_shared_cut(P, Y, known))
         else:
-            raise ValueError(
-                f"average must be 'macro', 'micro' or 'instance'; got {self.average!r}."
-            )
+            self.thresholds_ = np.full(P.shape[1], _best_shared_cut(P, Y, known))
         return self
 
     def _gains(self, joint: Joint) -> FloatArray:

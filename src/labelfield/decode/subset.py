@@ -1,16 +1,23 @@
 """The decision for exact match."""
 
+import warnings
 from typing import ClassVar
+
+import numpy as np
 
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
 from labelfield.joints import Joint
+from labelfield.kernels.sets.logspace import clipped_logit
 
 __all__ = ["SubsetDecoder"]
 
 
 class SubsetDecoder(Decoder):
     """The most probable set: best for exact match (subset accuracy, 0-1 loss).
+
+    Where all `allowed_sets` have probability zero, the answer is the one of largest summed log-odds
+    of the marginals, with a warning.
 
     Parameters
     ----------
@@ -35,4 +42,16 @@ class SubsetDecoder(Decoder):
         return joint.sized_mode(smallest, largest)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
-        return joint.restrict(sets).mode()
+        log_score = joint.log_scores_of(sets)
+        answer: LabelArray = sets[log_score.argmax(axis=1)]
+        impossible = np.flatnonzero(np.isneginf(log_score.max(axis=1)))
+        if len(impossible):
+            warnings.warn(
+                f"In {len(impossible)} rows all allowed_sets have probability zero; they get the "
+                "one of largest summed log-odds of its labels.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+            log_odds = clipped_logit(joint.take(impossible).marginals())
+            answer[impossible] = sets[(log_odds @ sets.T).argmax(axis=1)]
+        return answer

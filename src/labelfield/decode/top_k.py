@@ -1,9 +1,11 @@
 """The decision for precision at k."""
 
-from typing import ClassVar, Literal
+from numbers import Integral
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import Interval
 
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
@@ -33,6 +35,10 @@ class TopKDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "precision_at_k"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Decoder._parameter_constraints,
+        "k": [Interval(Integral, 1, None, closed="left")],
+    }
 
     def __init__(
         self,

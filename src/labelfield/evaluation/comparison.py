@@ -29,10 +29,10 @@ __all__ = ["compare_models"]
 COMMON_METRICS = (
     "subset_accuracy",
     "hamming_loss",
-    "instance_f1",
-    "instance_jaccard",
-    "macro_f1",
-    "micro_f1",
+    "f1_samples",
+    "jaccard_samples",
+    "f1_macro",
+    "f1_micro",
 )
 
 

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_numbers, as_weights, without_doubt
 from labelfield.joints.factor_graph import FactorGraph
-from labelfield.kernels.fields.cliques import Cliques
+from labelfield.kernels.fields.graphs import Cliques
 
 __all__ = ["Field", "as_field_arrays", "certainty"]
 
@@ -47,7 +49,7 @@ class Field:
 
     def score(self, sets: LabelArray) -> FloatArray:
         """Return the scores of sets (n, k, L): (n, k)."""
-        scores: FloatArray = kernels.fields.field_scores.score_sets(*self.arrays, sets)
+        scores: FloatArray = kernels.fields.enumeration.score_sets(*self.arrays, sets)
         return scores
 
 
@@ -55,7 +57,7 @@ def as_field_arrays(
     unary: Any, edges: Any, coupling: Any
 ) -> tuple[FloatArray, FactorGraph, FloatArray]:
     """Return unary (n, L), the graph, and coupling (n, C) or (1, C), or say what is wrong."""
-    unary = np.ascontiguousarray(unary, dtype=float)
+    unary = np.ascontiguousarray(as_numbers(unary, "unary"), dtype=float)
     if unary.ndim != 2 or unary.shape[1] == 0:
         raise ValueError(f"unary must have shape (n, L) with L >= 1, got {unary.shape}.")
     if np.isnan(unary).any():
@@ -65,19 +67,24 @@ def as_field_arrays(
         raise ValueError(
             f"edges is a graph of {graph.n_labels} labels, unary has {unary.shape[1]} columns."
         )
-    coupling = np.ascontiguousarray(coupling, dtype=float)
+    coupling = as_weights(coupling, "coupling")
     shapes = [(graph.n_cliques,), (len(unary), graph.n_cliques)]
     if coupling.shape not in shapes:
         raise ValueError(
             f"coupling must have shape {shapes[0]}, the same in all rows, or {shapes[1]}, "
             f"got {coupling.shape}."
         )
-    if not np.isfinite(coupling).all():
-        raise ValueError(
-            "coupling must be finite; for labels that exclude each other give a large negative "
-            "number such as -50, or list the allowed sets with joint.restrict(support)."
-        )
-    return unary, graph, np.atleast_2d(coupling)
+    coupling = np.atleast_2d(coupling)
+    return without_doubt(unary, _reach(graph, coupling)), graph, coupling
+
+
+def _reach(graph: FactorGraph, coupling: FloatArray) -> FloatArray:
+    """Return by how much other labels move the log-odds of each label at most: (n or 1, L)."""
+    clique = np.repeat(np.arange(graph.n_cliques), graph.sizes)
+    shape = (graph.n_cliques, graph.n_labels)
+    member = sparse.csr_array((np.ones(len(clique)), (clique, graph.members)), shape=shape)
+    reach: FloatArray = np.abs(coupling) @ member
+    return reach
 
 
 def certainty(unary: FloatArray, coupling: FloatArray) -> float:

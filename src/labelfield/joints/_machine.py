@@ -1,19 +1,53 @@
-"""Parts of restricted Boltzmann machines: lists of scored sets, and Gibbs chains."""
+"""Parts of restricted Boltzmann machines: their shapes, lists of scored sets, Gibbs chains."""
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import logit
 
 from labelfield import kernels
-from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield.joints._arrays import as_numbers, without_doubt
 from labelfield.kernels.sets.bits import all_sets
 
-__all__ = ["GibbsChain", "Listing", "Random"]
+__all__ = ["GibbsChain", "Listing", "Random", "as_machine", "pick"]
 
 Random: TypeAlias = Callable[[int], FloatArray]
+
+
+def as_machine(
+    unary: Any, coupling: FloatArray, hidden_bias: FloatArray, pair: FloatArray | None
+) -> FloatArray:
+    """Return the labels' own log-odds (n, L), infinite beyond doubt; check that all shapes fit."""
+    unary = np.ascontiguousarray(as_numbers(unary, "unary"), dtype=float)
+    if unary.ndim != 2 or unary.shape[1] == 0 or np.isnan(unary).any():
+        raise ValueError(f"unary must have shape (n, L) with L >= 1 and no NaN, got {unary.shape}.")
+    n_labels, n_hidden = unary.shape[1], len(hidden_bias)
+    if coupling.shape != (n_labels, n_hidden) or hidden_bias.ndim != 1:
+        raise ValueError(
+            f"coupling must have shape (L, J) = ({n_labels}, {n_hidden}), got {coupling.shape}."
+        )
+    reach: FloatArray = np.abs(coupling).sum(axis=1)
+    if pair is not None:
+        if pair.shape != (n_labels, n_labels) or not np.allclose(pair, pair.T):
+            raise ValueError(
+                f"pair must be symmetric of shape ({n_labels}, {n_labels}), got {pair.shape}."
+            )
+        reach += 2.0 * np.abs(pair).sum(axis=1)
+    return without_doubt(unary, reach)
+
+
+def pick(log_scores: FloatArray, uniform: FloatArray) -> IntArray:
+    """Choose by scores (n, M), one number of `uniform` (n or 1, m) a choice: (n, m)."""
+    n_draws = uniform.shape[1]
+    levels = (np.arange(n_draws) + uniform) / n_draws  # evenly spread
+    picks = np.empty((len(log_scores), n_draws), dtype=np.intp)
+    for row, scores in enumerate(log_scores):
+        mass = np.exp(scores - scores.max()).cumsum()
+        picks[row] = np.searchsorted(mass[:-1] / mass[-1], levels[row % len(levels)], "right")
+    return picks
 
 
 class Listing:

@@ -4,12 +4,14 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
+from labelfield._validation import as_generator
+from labelfield.joints._arrays import as_count, as_sets
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_ENUMERATED", "Joint", "best_of_size", "block_rows", "drop_empty"]
 
+Seed: TypeAlias = np.random.Generator | np.random.RandomState | int | None
 BLOCK_BYTES = 64 * 2**20
 MAX_ENUMERATED = 12
 MAX_SEARCHED = 4096
@@ -39,7 +42,8 @@ class Joint(ABC):
 
     n_labels: int
     _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
-    _n_terms = 1  # product laws per row, for estimates of working memory
+    _n_terms = 1  # independent parts per row, for estimates of working memory
+    _sizes_first = False  # whether `size_distribution` costs far less than `size_marginals`
 
     @property
     def exact(self) -> bool:
@@ -50,6 +54,11 @@ class Joint(ABC):
     def normalized(self) -> bool:
         """Whether probabilities (not only scores) of sets are known."""
         return True
+
+    @property
+    def label_order(self) -> IntArray:
+        """Order of labels in which `log_evidence` of the first few is cheap and sure: (L,)."""
+        return np.arange(self.n_labels)
 
     def __len__(self) -> int:
         """Return the number of rows n."""
@@ -86,16 +95,23 @@ class Joint(ABC):
         """
 
     @abstractmethod
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
-        """Draw sets: (n, n_draws, L)."""
-
-    @abstractmethod
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..max_size: (n, L, max_size)."""
 
+    @abstractmethod
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+        """Draw sets: (n, n_draws, L)."""
+
+    def sample(self, n_draws: int, rng: Seed = None) -> LabelArray:
+        """Draw sets: (n, n_draws, L).
+
+        rng is a Generator, a RandomState, a seed, or None for draws that differ every time.
+        """
+        return self._sample(as_count(n_draws, "n_draws", 0), as_generator(rng))
+
     def log_score(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y) up to a constant per row: (n, L) -> (n,), (n, k, L) -> (n, k)."""
-        Y = np.asarray(Y, dtype=np.uint8)
+        Y = as_sets(Y, "Y")
         if Y.ndim not in (2, 3) or (len(Y), Y.shape[-1]) != (len(self), self.n_labels):
             raise ValueError(
                 f"Y must have shape ({len(self)}, {self.n_labels}) or "
@@ -107,9 +123,19 @@ class Joint(ABC):
             scores[rows] = block._log_scores(sets[rows])
         return scores if Y.ndim == 3 else scores[:, 0]
 
+    def log_scores_of(self, sets: LabelArray) -> FloatArray:
+        """Return `log_score` of the same sets (M, L) in every row: (n, M)."""
+        return self._log_scores_of(self._as_list(sets, "sets"))
+
+    def log_normalizer(self) -> FloatArray:
+        """Return by how much `log_score` exceeds `log_prob`: (n,)."""
+        return np.zeros(len(self))
+
     def log_prob(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y): (n, L) -> (n,), (n, k, L) -> (n, k)."""
-        return self.log_score(Y)
+        log_normalizer = self.log_normalizer()
+        log_score = self.log_score(Y)
+        return log_score - log_normalizer.reshape(-1, *(1,) * (log_score.ndim - 1))
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
         """Return the most probable set of each row: (n, L)."""
@@ -121,6 +147,7 @@ class Joint(ABC):
         Looks for the first such set among the best ones. Where none of `MAX_SEARCHED` fits, the
         answer is the best set of that size by the marginals, and a warning says for how many rows.
         """
+        min_size, max_size = as_count(min_size, "min_size", 0), as_count(max_size, "max_size", 0)
         best = self.mode(allow_empty=min_size == 0)
         k, open_rows = 16, np.flatnonzero(~_fits(best, min_size, max_size))
         while len(open_rows) and k <= MAX_SEARCHED:
@@ -146,31 +173,43 @@ class Joint(ABC):
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         """Return for which rows the sets of `top_k` are proven to be the best: (n,)."""
-        del k, allow_empty
+        self._n_best(k, allow_empty)
         return np.full(len(self), self.exact)
 
     def size_distribution(self) -> FloatArray:
         """Return P(|y| = s) for s = 0..L: (n, L + 1)."""
-        sizes = np.arange(1, self.n_labels + 1)
+        return self._by_blocks(
+            lambda joint: _sizes_of(joint.size_marginals()),
+            (self.n_labels + 1,),
+            16.0 * self.n_labels**2,
+        )
 
-        def distribution(joint: Joint) -> FloatArray:
-            present = joint.size_marginals().sum(axis=1) / sizes
-            absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
-            return np.concatenate([absent, present], axis=1)
+    def size_table(self, negligible: float = 0.0) -> tuple[FloatArray, FloatArray]:
+        """Return `size_marginals` up to the largest size that matters, and P(|y| = 0).
 
-        return self._by_blocks(distribution, (self.n_labels + 1,), 16.0 * self.n_labels**2)
+        Parameters
+        ----------
+        negligible : float, default=0.0
+            Larger sizes have no more probability than this in any row.
+
+        Returns
+        -------
+        by_size : (n, L, S) array
+            P(y_l = 1, |y| = s) at [i, l, s - 1], S >= 1.
+        empty : (n,) array
+        """
+        if self._sizes_first:
+            sizes = self.size_distribution()
+            return self.size_marginals(_largest_size(sizes, negligible)), sizes[:, 0]
+        by_size = self.size_marginals()
+        sizes = _sizes_of(by_size)
+        return by_size[..., : _largest_size(sizes, negligible)], sizes[:, 0]
 
     def restrict(self, support: LabelArray) -> "SupportJoint":
-        """Return the same law on the listed sets (M, L) only, renormalised, sets sorted."""
+        """Return the distribution given that the set is a listed one (M, L), sets sorted."""
         from labelfield.joints.support import SupportJoint
 
-        support = np.asarray(support, dtype=np.uint8)
-        if support.ndim != 2 or support.shape[1] != self.n_labels or not len(support):
-            raise ValueError(
-                f"support must list at least one set, shape (M, {self.n_labels}), "
-                f"got {support.shape}."
-            )
-        support = unique_sets(support)
+        support = unique_sets(self._as_list(support, "support"))
         log_weights = self._log_scores_of(support)
         total = logsumexp(log_weights, axis=1)
         if np.isneginf(total).any():
@@ -183,15 +222,29 @@ class Joint(ABC):
         return self._as_support("condition").condition(known)
 
     def tilt(self, log_odds: FloatArray) -> "Joint":
-        """Return the law p(y) exp(sum_l t_l y_l), normalised; log_odds t (n, L) is finite.
+        """Return the distribution p(y) exp(sum_l t_l y_l), normalised; log_odds t is finite.
 
         This is Bayes' rule for uncertain evidence about single labels: t_l is the log of how much
-        likelier the evidence is with label l than without it.
+        likelier the evidence is with label l than without it; (n, L), or (L,) for all rows.
         """
         return self._as_support("tilt").tilt(log_odds)
 
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        """Return log p(known labels): (n,), -inf where they are impossible.
+
+        `known` (n, L) holds 1, 0 or NaN (unknown). An estimate where `exact` is False.
+        """
+        return self._as_support("log_evidence").log_evidence(known)
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        """Return log E exp(sum_l t_l y_l), what `tilt` divides by: (n,).
+
+        log_odds t is (n, L), or (L,) for all rows, and finite. An estimate where `exact` is False.
+        """
+        return self._as_support("log_tilt").log_tilt(log_odds)
+
     def _as_support(self, purpose: str) -> "SupportJoint":
-        """Return the same law as a list of all sets, for what needs one."""
+        """Return the same distribution as a list of all sets, for what needs one."""
         if self.n_labels > MAX_ENUMERATED:
             raise IntractableError(
                 f"{purpose} lists all sets of up to {MAX_ENUMERATED} labels, here are "
@@ -231,18 +284,23 @@ class Joint(ABC):
             answer[rows] = function(block)
         return answer
 
+    def _as_list(self, sets: LabelArray, name: str) -> LabelArray:
+        """Return a list of at least one set (M, L)."""
+        sets = as_sets(sets, name)
+        if sets.ndim != 2 or sets.shape[1] != self.n_labels or not len(sets):
+            raise ValueError(
+                f"{name} must list at least one set, shape (M, {self.n_labels}), got {sets.shape}."
+            )
+        return sets
+
     def _n_best(self, k: int, allow_empty: bool) -> int:
         """Return k, or the number of sets when there are fewer."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k}.")
         n_sets: int = 2**self.n_labels - (not allow_empty)
-        return min(k, n_sets)
+        return min(as_count(k, "k"), n_sets)
 
     def _n_sizes(self, max_size: int | None) -> int:
         """Return `max_size`, by default L."""
-        if max_size is not None and max_size < 1:
-            raise ValueError(f"max_size must be at least 1, got {max_size}.")
-        return max_size or self.n_labels
+        return self.n_labels if max_size is None else as_count(max_size, "max_size")
 
 
 def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:
@@ -251,6 +309,19 @@ def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:
     ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
     sets: LabelArray = (ranked < sizes[:, None]).astype(np.uint8)
     return sets
+
+
+def _sizes_of(by_size: FloatArray) -> FloatArray:
+    """Return P(|y| = s) for s = 0..L from P(y_l = 1, |y| = s) (n, L, L): (n, L + 1)."""
+    present = by_size.sum(axis=1) / np.arange(1, by_size.shape[2] + 1)
+    absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
+    return np.concatenate([absent, present], axis=1)
+
+
+def _largest_size(sizes: FloatArray, negligible: float) -> int:
+    """Return the largest size beyond which no row of P(|y| = s) (n, L + 1) has more than that."""
+    tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0, initial=0.0)
+    return max(1, int(np.flatnonzero(tail > negligible).max(initial=0)))
 
 
 def _fits(sets: LabelArray, min_size: int, max_size: int) -> BoolArray:

@@ -5,13 +5,22 @@ from typing import Any, Self
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints.base import Joint
+from labelfield.joints._arrays import (
+    as_count,
+    as_known,
+    as_numbers,
+    as_sets,
+    as_tilt,
+    require_possible,
+)
+from labelfield.joints.base import MAX_ENUMERATED, Joint
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest
 
 __all__ = ["CandidateJoint"]
 
 NOTHING_ELSE = 1e-9  # below this base probability of all other sets together, there are none
+OFTEN = 0.05  # base probability of other sets from which on draws of the base are tried for them
 MAX_ROUNDS = 200
 
 
@@ -46,13 +55,13 @@ class CandidateJoint(Joint):
     ([0.2], [[1, 1]])
     """
 
-    _row_arrays = ("sets", "probabilities", "other", "_scale", "_change")
+    _row_arrays = ("sets", "probabilities", "other", "_scale", "_base_p")
 
     def __init__(self, base: Joint, sets: LabelArray, probabilities: Any) -> None:
         self.base = base
         self.n_labels = base.n_labels
-        self.sets = np.ascontiguousarray(sets, dtype=np.uint8)
-        p = np.asarray(probabilities, dtype=float)
+        self.sets = np.ascontiguousarray(as_sets(sets, "sets"))
+        p = as_numbers(probabilities, "probabilities").astype(float)
         if self.sets.shape != (*p.shape, self.n_labels) or len(p) != len(base) or p.ndim != 2:
             raise ValueError(
                 f"sets must have shape (n, k, L) with n={len(base)}, L={self.n_labels} and "
@@ -60,7 +69,8 @@ class CandidateJoint(Joint):
             )
         if not ((p >= 0.0) & (p <= 1.0)).all():
             raise ValueError("probabilities must lie in [0, 1] without NaN.")
-        q = np.exp(base.log_prob(self.sets))
+        self._base_p: FloatArray = np.exp(base.log_prob(self.sets))
+        q = self._base_p
         outside, total = 1.0 - q.sum(axis=1), p.sum(axis=1)
         full = (outside < NOTHING_ELSE) | (total > 1.0)
         weights = np.where((total > 0.0)[:, None], p, q)
@@ -69,8 +79,12 @@ class CandidateJoint(Joint):
         )
         self.other: FloatArray = np.where(full, 0.0, 1.0 - total)
         self._scale: FloatArray = self.other / np.where(full, 1.0, outside)
-        # p(y) = scale * q(y), plus this much at each candidate
-        self._change: FloatArray = self.probabilities - self._scale[:, None] * q
+
+    @property
+    def _change(self) -> FloatArray:
+        """p(y) is scale * q(y), plus this much at each candidate: (n, k)."""
+        change: FloatArray = self.probabilities - self._scale[:, None] * self._base_p
+        return change
 
     @property
     def exact(self) -> bool:
@@ -80,13 +94,17 @@ class CandidateJoint(Joint):
     def _n_terms(self) -> int:  # type: ignore[override]
         return self.base._n_terms + int(self.sets.shape[1])
 
+    @property
+    def _sizes_first(self) -> bool:  # type: ignore[override]
+        return self.base._sizes_first
+
     def take(self, rows: slice | IntArray | BoolArray) -> Self:
         chosen = super().take(rows)
         chosen.base = self.base.take(rows)
         return chosen
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
-        return self.base.certified(k + self.sets.shape[1], allow_empty)
+        return self.base.certified(as_count(k, "k") + self.sets.shape[1], allow_empty)
 
     def _match(self, Y: LabelArray) -> BoolArray:
         """Return which candidates equal the sets Y (n, m, L): (n, m, k)."""
@@ -95,7 +113,7 @@ class CandidateJoint(Joint):
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         same = self._match(Y)
-        p = np.exp(self.base._log_scores(Y)) * self._scale[:, None]
+        p = np.exp(self.base.log_prob(Y)) * self._scale[:, None]
         own = (same * self.probabilities[:, None]).sum(axis=2)
         with np.errstate(divide="ignore"):
             log_score: FloatArray = np.log(np.where(same.any(axis=2), own, p))
@@ -149,24 +167,86 @@ class CandidateJoint(Joint):
         chosen = np.take_along_axis(log_prob, best, axis=1)
         return np.take_along_axis(sets, best[..., None], axis=1), chosen
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def condition(self, known: FloatArray) -> Joint:
+        if self.n_labels <= MAX_ENUMERATED:
+            return super().condition(known)
+        log_evidence = self.log_evidence(known)
+        require_possible(np.isneginf(log_evidence))
+        p = self.probabilities * self._agreeing(known) / np.exp(log_evidence)[:, None]
+        return CandidateJoint(self.base.condition(known), self.sets, np.minimum(p, 1.0))
+
+    def tilt(self, log_odds: FloatArray) -> Joint:
+        if self.n_labels <= MAX_ENUMERATED:
+            return super().tilt(log_odds)
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        gain = (self.sets @ log_odds[..., None])[..., 0] - self.log_tilt(log_odds)[:, None]
+        p = self.probabilities * np.exp(gain)
+        return CandidateJoint(self.base.tilt(log_odds), self.sets, np.minimum(p, 1.0))
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        agreeing = self._agreeing(known)
+        inside = (self.probabilities * agreeing).sum(axis=1)
+        with np.errstate(divide="ignore"):
+            total: FloatArray = np.log(inside + self._scale * self._outside(known, agreeing))
+        return total
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        of_base = self.base.log_tilt(log_odds)
+        of_sets = (self.sets @ log_odds[..., None])[..., 0]
+        peak = np.maximum(of_base, of_sets.max(axis=1))
+        mean = self._scale * np.exp(of_base - peak)
+        mean += (self._change * np.exp(of_sets - peak[:, None])).sum(axis=1)
+        log_mean: FloatArray = peak + np.log(mean)
+        return log_mean
+
+    def _agreeing(self, known: FloatArray) -> BoolArray:
+        """Return which candidates do not contradict the known labels: (n, k)."""
+        known = as_known(known, (len(self), self.n_labels))[:, None]
+        agreeing: BoolArray = (np.isnan(known) | (known == self.sets)).all(axis=2)
+        return agreeing
+
+    def _outside(self, known: FloatArray, agreeing: BoolArray) -> FloatArray:
+        """Return the base probability of all agreeing sets that are no candidates: (n,)."""
+        inside = (self._base_p * agreeing).sum(axis=1)
+        outside: FloatArray = np.maximum(np.exp(self.base.log_evidence(known)) - inside, 0.0)
+        return outside
+
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         levels = self.probabilities.cumsum(axis=1)
-        u = rng.random((len(self), n_draws))
-        place = (u[..., None] >= levels[:, None]).sum(axis=2)
+        choice = (rng.random((len(self), n_draws, 1)) >= levels[:, None]).sum(axis=2)
         n_own = self.sets.shape[1]
-        draws = np.take_along_axis(self.sets, np.minimum(place, n_own - 1)[..., None], axis=1)
-        open_draws = (place == n_own) & (self.other > 0.0)[:, None]
+        draws = np.take_along_axis(self.sets, np.minimum(choice, n_own - 1)[..., None], axis=1)
+        open_draws = (choice == n_own) & (self.other > 0.0)[:, None]
+        often = 1.0 - self._base_p.sum(axis=1) >= OFTEN
         for _ in range(MAX_ROUNDS):
-            rows = np.flatnonzero(open_draws.any(axis=1))
+            rows = np.flatnonzero(open_draws.any(axis=1) & often)
             if not len(rows):
                 break
             fresh = self.base.take(rows).sample(n_draws, rng)
             usable = open_draws[rows] & ~self.take(rows)._match(fresh).any(axis=2)
             draws[rows] = np.where(usable[..., None], fresh, draws[rows])
             open_draws[rows] &= ~usable
-        for row in np.flatnonzero(open_draws.any(axis=1)):  # too rare to be met by chance
-            draws[row, open_draws[row]] = self.take(slice(row, row + 1))._best_other()
+        rows, draw = np.nonzero(open_draws)
+        draws[rows, draw] = self.take(rows)._draw_others(rng)
         return draws
+
+    def _draw_others(self, rng: np.random.Generator) -> LabelArray:
+        """Draw one set that is no candidate per row, label by label: (n, L).
+
+        The probability of a part of a set is what the base gives to it less its candidates.
+        """
+        known = np.full((len(self), self.n_labels), np.nan)
+        for label in self.base.label_order:
+            mass = []
+            for value in (0.0, 1.0):
+                known[:, label] = value
+                mass.append(self._outside(known, self._agreeing(known)))
+            known[:, label] = rng.random(len(self)) * (mass[0] + mass[1]) >= mass[0]
+        drawn: LabelArray = known.astype(np.uint8)
+        lost = np.flatnonzero(self._match(drawn[:, None]).any(axis=(1, 2)))  # by rounding only
+        drawn[lost] = self.take(lost)._best_other()
+        return drawn
 
     def _best_other(self) -> LabelArray:
         """Return the set most probable under the base joint that is no candidate: (n, L)."""

@@ -9,7 +9,16 @@ from scipy.special import expit
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible
+from labelfield.joints._arrays import (
+    as_known,
+    as_logits,
+    as_numbers,
+    as_order,
+    as_tilt,
+    require_possible,
+)
+from labelfield.joints._options import check_options
+from labelfield.joints._resampling import LOWEST, resample
 from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
@@ -19,8 +28,6 @@ from labelfield.kernels.sets.logspace import largest, log_bernoulli, logsumexp
 __all__ = ["ChainJoint"]
 
 FIRST_BEAM = 8
-LOWEST = -1e300
-LEAST_EFFECTIVE = 0.5  # share of the draws; below it they are drawn again by their weights
 ABSENT_PRESENT = np.array([[0], [1]], dtype=np.uint8)
 
 
@@ -34,7 +41,7 @@ class ChainJoint(Joint):
     Up to 12 labels everything is exact; with more, marginals and sizes are averages over
     `n_draws` draws and `exact` is False. Evidence (`condition`, `tilt`) then steers every draw
     label by label and weighs it by what the steering changed; lopsided weights are levelled by
-    drawing again among them. The law given evidence is known up to a constant only.
+    drawing again among them. The distribution given evidence is known up to a constant only.
 
     Parameters
     ----------
@@ -74,10 +81,11 @@ class ChainJoint(Joint):
         n_draws: int = 1000,
         random_state: int = 0,
     ) -> None:
-        self.order = np.asarray(order, dtype=np.intp)
-        self.n_labels = self.order.size
-        if self.n_labels == 0 or not np.array_equal(np.sort(self.order), range(self.n_labels)):
-            raise ValueError(f"order must be a permutation of 0..L-1, got {order!r}.")
+        self.n_labels = np.size(order)
+        if self.n_labels == 0:
+            raise ValueError("order is empty; give at least one label.")
+        self.order = as_order(order, self.n_labels)
+        check_options("ChainJoint", max_beam=max_beam, n_draws=n_draws, random_state=random_state)
         self.conditionals = conditionals
         self.max_beam, self.n_draws, self.random_state = max_beam, n_draws, random_state
         self._rows = np.arange(len(conditionals))
@@ -92,15 +100,13 @@ class ChainJoint(Joint):
         not looked at. `order` is that of the labels by default; `options` are those of the class.
         """
         logits = as_logits(logits, "(n, L)")
-        coupling = np.asarray(coupling, dtype=float)
+        coupling = as_numbers(coupling, "coupling").astype(float)
         n_labels = logits.shape[1]
         if coupling.shape != (n_labels, n_labels) or not np.isfinite(coupling).all():
             raise ValueError(
                 f"coupling must be finite of shape {(n_labels, n_labels)}, got {coupling.shape}."
             )
-        order = np.arange(n_labels) if order is None else np.asarray(order, dtype=np.intp)
-        if order.shape != (n_labels,):
-            raise ValueError(f"order must have shape ({n_labels},), got {order.shape}.")
+        order = np.arange(n_labels) if order is None else as_order(order, n_labels)
         conditionals = LinearConditionals(logits[:, order], coupling[np.ix_(order, order)])
         return cls(conditionals, order, **options)
 
@@ -112,6 +118,10 @@ class ChainJoint(Joint):
     @property
     def normalized(self) -> bool:
         return not self._tilted
+
+    @property
+    def label_order(self) -> IntArray:
+        return self.order
 
     @property
     def _tilted(self) -> bool:
@@ -161,29 +171,61 @@ class ChainJoint(Joint):
 
         return self._by_blocks(scores, (len(sets),), self._working_bytes(len(sets)))
 
-    def log_prob(self, Y: LabelArray) -> FloatArray:
+    def log_normalizer(self) -> FloatArray:
         if self._tilted:
             raise IntractableError(
                 f"A chain of {self.n_labels} labels with evidence is known up to a constant. Use "
                 "log_score to compare sets, or restrict(support) for probabilities among sets."
             )
-        return super().log_prob(Y)
+        return super().log_normalizer()
 
     def condition(self, known: FloatArray) -> Joint:
-        if self._listable:
-            return super().condition(known)
-        known = as_known(known, (len(self), self.n_labels))
-        # what contradicts a known label is impossible
-        return self._with_evidence(np.where(known[..., None] == [1.0, 0.0], -np.inf, 0.0))
+        return super().condition(known) if self._listable else self._given(known)
 
     def tilt(self, log_odds: FloatArray) -> Joint:
+        return super().tilt(log_odds) if self._listable else self._weighed(log_odds)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
         if self._listable:
-            return super().tilt(log_odds)
+            return super().log_evidence(known)
+        chain = as_known(known, (len(self), self.n_labels))[:, self.order]
+        n_known = (~np.isnan(chain[:1])).sum()
+        if not self._tilted and np.array_equal(np.isnan(chain), _later(n_known, chain.shape)):
+            return self._log_prefix(chain[:, :n_known].astype(np.uint8))
+        return self._given(known)._log_constant() - self._log_constant()
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        if self._listable:
+            return super().log_tilt(log_odds)
+        return self._weighed(log_odds)._log_constant() - self._log_constant()
+
+    def _log_prefix(self, chain: LabelArray) -> FloatArray:
+        """Return log p of the first labels (n, j) of the chain: (n,)."""
+        steps = [
+            log_bernoulli(chain[:, j], self._log_odds(j, self._rows, chain[:, :j]))
+            for j in range(chain.shape[1])
+        ]
+        return np.sum(steps, axis=0) if steps else np.zeros(len(self))
+
+    def _given(self, known: FloatArray) -> Self:
+        """Return the chain in which what contradicts a known label is impossible."""
+        known = as_known(known, (len(self), self.n_labels))
+        return self._with_evidence(np.where(known[..., None] == [1.0, 0.0], -np.inf, 0.0))
+
+    def _weighed(self, log_odds: FloatArray) -> Self:
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         return self._with_evidence(np.stack([np.zeros_like(log_odds), log_odds], axis=2))
 
+    def _log_constant(self) -> FloatArray:
+        """Return an estimate of the log of what the evidence leaves: (n,), 0 without evidence."""
+        if not self._tilted:
+            return np.zeros(len(self))
+        uniform = self._shared_numbers()
+        memory = self._working_bytes(self.n_draws)
+        return self._by_blocks(lambda joint: joint._draw(uniform)[2], (), memory)
+
     def _with_evidence(self, evidence: FloatArray) -> Self:
-        """Return the law weighed by evidence (n, L, 2) about absence and presence of each label."""
+        """Return the chain weighed by evidence (n, L, 2) on the absence and presence of labels."""
         chosen = copy(self)
         evidence = evidence[:, self.order]
         chosen._evidence = evidence + self._evidence if self._tilted else evidence
@@ -191,14 +233,14 @@ class ChainJoint(Joint):
 
     def marginals(self) -> FloatArray:
         return self._expect(
-            lambda law: law.marginals(),
+            lambda listed: listed.marginals(),
             lambda draws, weights: np.einsum("nm,nml->nl", weights, draws),
             (self.n_labels,),
         )
 
     def pair_marginals(self) -> FloatArray:
         return self._expect(
-            lambda law: law.pair_marginals(),
+            lambda listed: listed.pair_marginals(),
             lambda draws, weights: (draws * weights[..., None]).swapaxes(1, 2) @ draws,
             (self.n_labels, self.n_labels),
         )
@@ -212,7 +254,7 @@ class ChainJoint(Joint):
             return by_size
 
         return self._expect(
-            lambda law: law.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
+            lambda listed: listed.size_marginals(n_sizes), average, (self.n_labels, n_sizes)
         )
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
@@ -228,25 +270,27 @@ class ChainJoint(Joint):
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         return self._search(k, allow_empty)[2]
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         n_tried = max(n_draws, self.n_draws) if self._tilted else n_draws
         for rows, block in self.blocks(self._working_bytes(n_tried)):
-            sets, weights = block._draw(rng.random((len(block), n_tried, self.n_labels)))
+            uniform = rng.random((len(block), n_tried, self.n_labels))
+            sets, weights, log_mean = block._draw(uniform)
+            require_possible(np.isneginf(log_mean))
             if self._tilted:
                 chosen = [rng.choice(n_tried, n_draws, p=p) for p in weights]
                 sets = np.take_along_axis(sets, np.array(chosen)[..., None], axis=1)
             draws[rows] = sets
         return draws
 
-    def _draw(self, uniform: FloatArray) -> tuple[LabelArray, FloatArray]:
-        """Draw sets (n, m, L) with weights (n, m) that sum to 1 in every row.
+    def _draw(self, uniform: FloatArray) -> tuple[LabelArray, FloatArray, FloatArray]:
+        """Draw sets (n, m, L) with weights (n, m) that sum to 1, and the log of their mean (n,).
 
         The uniform numbers are (n, m, L) or, shared by all rows, (1, m, L).
         """
         n_draws = uniform.shape[1]
         chain = np.zeros((len(self), n_draws, self.n_labels), dtype=np.uint8)
-        log_weights = np.zeros((len(self), n_draws))
+        log_weights, log_mean = np.zeros((len(self), n_draws)), np.zeros(len(self))
         for j in range(self.n_labels):
             if not self._tilted:
                 chain[..., j] = uniform[..., j] < expit(self._log_odds_of(chain, j))
@@ -255,10 +299,11 @@ class ChainJoint(Joint):
             total = np.logaddexp(absent, present)
             chain[..., j] = uniform[..., j] < np.exp(present - np.maximum(total, LOWEST))
             log_weights += total
-            _level(chain, log_weights)
-        evidence = logsumexp(log_weights, axis=1)
-        require_possible(evidence)
-        return chain[..., np.argsort(self.order)], np.exp(log_weights - evidence[:, None])
+            resample(chain, log_weights, log_mean)
+        total = logsumexp(log_weights, axis=1)
+        weights = np.exp(log_weights - np.maximum(total, LOWEST)[:, None])
+        log_mean += total - np.log(n_draws)
+        return chain[..., np.argsort(self.order)], weights, log_mean
 
     def _log_odds_of(self, chain: LabelArray, j: int) -> FloatArray:
         """Return the log-odds of position j after each of the prefixes (n, m, L): (n, m)."""
@@ -274,7 +319,7 @@ class ChainJoint(Joint):
 
     def _expect(
         self,
-        of_law: Callable[[SupportJoint], FloatArray],
+        of_listed: Callable[[SupportJoint], FloatArray],
         of_draws: Callable[[FloatArray, FloatArray], FloatArray],
         shape: tuple[int, ...],
     ) -> FloatArray:
@@ -282,15 +327,20 @@ class ChainJoint(Joint):
         if self._listable:
             sets = all_sets(self.n_labels)
             return self._by_blocks(
-                lambda joint: of_law(joint.restrict(sets)), shape, self._working_bytes(len(sets))
+                lambda joint: of_listed(joint.restrict(sets)), shape, self._working_bytes(len(sets))
             )
-        uniform = np.random.default_rng(self.random_state).random((1, self.n_draws, self.n_labels))
+        uniform = self._shared_numbers()
 
         def average(joint: ChainJoint) -> FloatArray:
-            sets, weights = joint._draw(uniform)
+            sets, weights, log_mean = joint._draw(uniform)
+            require_possible(np.isneginf(log_mean))
             return np.minimum(of_draws(sets.astype(float), weights), 1.0)
 
         return self._by_blocks(average, shape, self._working_bytes(self.n_draws))
+
+    def _shared_numbers(self) -> FloatArray:
+        """Return the uniform numbers (1, n_draws, L) that all rows share."""
+        return np.random.default_rng(self.random_state).random((1, self.n_draws, self.n_labels))
 
     def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
         """Return the k best sets found, their log-probabilities and which rows are proven."""
@@ -338,15 +388,6 @@ class ChainJoint(Joint):
         return chain[..., np.argsort(self.order)], scores, pruned
 
 
-def _level(chain: LabelArray, log_weights: FloatArray) -> None:
-    """Draw again, in place and evenly, in rows where few of the draws (n, m) hold the weight."""
-    n_draws = log_weights.shape[1]
-    weights = np.exp(log_weights - np.maximum(log_weights.max(axis=1, keepdims=True), LOWEST))
-    total = weights.sum(axis=1)
-    effective = total**2 / np.maximum((weights**2).sum(axis=1), 1e-300)
-    places = (np.arange(n_draws) + 0.5) / n_draws
-    for row in np.flatnonzero((effective < LEAST_EFFECTIVE * n_draws) & (total > 0.0)):
-        levels = weights[row].cumsum() / total[row]
-        chosen = np.minimum(np.searchsorted(levels, places), n_draws - 1)
-        chain[row] = chain[row, chosen]
-        log_weights[row] = 0.0
+def _later(n_known: int, shape: tuple[int, int]) -> BoolArray:
+    """Return which positions (n, L) come after the first ones."""
+    return np.broadcast_to(np.arange(shape[1]) >= n_known, shape)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelfield.joints._arrays import as_sets
 from labelfield.joints.ising import IsingJoint
 
 __all__ = ["LabelReason", "SetExplanation", "explain_set"]
@@ -123,8 +124,8 @@ def explain_set(
     if not 0 <= row < len(joint):
         raise ValueError(f"row must be from 0 to {len(joint) - 1}; got {row}.")
     one = joint.take(np.array([row]))
-    present = one.mode()[0] if labels is None else np.asarray(labels, dtype=np.uint8)
-    if present.shape != (joint.n_labels,) or present.max(initial=0) > 1:
+    present = one.mode()[0] if labels is None else as_sets(labels, "labels")
+    if present.shape != (joint.n_labels,):
         raise ValueError(f"labels must be {joint.n_labels} numbers 0 or 1, got {labels!r}.")
     named = [f"y{k}" for k in range(joint.n_labels)] if names is None else [str(n) for n in names]
     if len(named) != joint.n_labels:
@@ -146,5 +147,5 @@ def explain_set(
         for k in range(joint.n_labels)
     ]
     reasons.sort(key=lambda reason: (not reason.present, -reason.log_odds))
-    chosen = tuple(name for name, held in zip(named, present) if held)
+    chosen = tuple(name for name, chosen in zip(named, present) if chosen)
     return SetExplanation(chosen, float(one.log_score(present[None])[0]), reasons)

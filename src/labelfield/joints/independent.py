@@ -7,7 +7,15 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_logits, as_tilt, require_possible, with_known
+from labelfield.joints._arrays import (
+    as_known,
+    as_logits,
+    as_numbers,
+    as_tilt,
+    log_mean_exp,
+    require_possible,
+    with_known,
+)
 from labelfield.joints.base import Joint, best_of_size, block_rows, drop_empty
 from labelfield.kernels.sets.logspace import clipped_logit, log_product
 
@@ -20,7 +28,8 @@ class IndependentJoint(Joint):
     Parameters
     ----------
     logits : (n, L) array
-        Log-odds log(p / (1 - p)) of each label; infinite where a label is certain.
+        Log-odds log(p / (1 - p)) of each label; infinite where a label is certain, as those
+        beyond 1e6 count.
 
     Examples
     --------
@@ -35,6 +44,7 @@ class IndependentJoint(Joint):
     """
 
     _row_arrays = ("logits",)
+    _sizes_first = True
 
     def __init__(self, logits: Any) -> None:
         self.logits = as_logits(logits, "(n, L)")
@@ -43,7 +53,7 @@ class IndependentJoint(Joint):
     @classmethod
     def from_probabilities(cls, P: Any) -> Self:
         """Return the joint with marginals P (n, L), kept 1e-12 away from 0 and 1."""
-        P = np.asarray(P, dtype=float)
+        P = as_numbers(P, "P").astype(float)
         if not ((P >= 0.0) & (P <= 1.0)).all():
             raise ValueError("P must hold probabilities in [0, 1] without NaN.")
         return cls(clipped_logit(P))
@@ -91,7 +101,7 @@ class IndependentJoint(Joint):
         sets[row, rank, flips[row, rank, slot]] ^= 1
         return sets, log_prob
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         p = self.marginals()[:, None]
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for rows in block_rows(len(self), 8.0 * n_draws * self.n_labels):
@@ -109,8 +119,14 @@ class IndependentJoint(Joint):
     def condition(self, known: FloatArray) -> "IndependentJoint":
         known = as_known(known, self.logits.shape)
         log_evidence, logits = with_known(known, self.logits)
-        require_possible(log_evidence)
+        require_possible(np.isneginf(log_evidence))
         return IndependentJoint(logits)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        return with_known(as_known(known, self.logits.shape), self.logits)[0]
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        return log_mean_exp(self.logits, as_tilt(log_odds, self.logits.shape))
 
     def tilt(self, log_odds: FloatArray) -> "IndependentJoint":
         return IndependentJoint(self.logits + as_tilt(log_odds, self.logits.shape))

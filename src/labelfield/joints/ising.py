@@ -7,7 +7,7 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_tilt, clamp
+from labelfield.joints._arrays import as_known, as_tilt, clamp, require_possible
 from labelfield.joints._engines import Beliefs, Options, choose_engine
 from labelfield.joints._field import Field, as_field_arrays, certainty
 from labelfield.joints.base import Joint, block_rows
@@ -30,12 +30,13 @@ class IsingJoint(Joint):
     Parameters
     ----------
     unary : (n, L) array
-        Scores of the labels, +-inf where a label is certain.
+        Scores of the labels, +-inf where a label is certain, as those count that outweigh its
+        couplings by 1e6.
     edges : (E, 2) array of int, or FactorGraph
         The coupled labels, each pair once.
     coupling : (E,) or (n, E) array
         Weights of the edges (of the cliques of the graph), shared by all rows or one set per row.
-    infer : str, default="auto"
+    inference : str, default="auto"
         The cheapest exact way if it takes no more than 2^21 table entries a row, else sum-product;
         or the name of an engine: "enumeration", "junction_tree" (both exact), "sum_product",
         "max_product", "mean_field", "gibbs".
@@ -73,7 +74,7 @@ class IsingJoint(Joint):
         edges: Any,
         coupling: Any,
         *,
-        infer: str = "auto",
+        inference: str = "auto",
         max_iter: int = 200,
         tol: float = 1e-6,
         damping: float = 0.5,
@@ -83,9 +84,9 @@ class IsingJoint(Joint):
     ) -> None:
         self.unary, self.graph, self._coupling = as_field_arrays(unary, edges, coupling)
         self.n_labels = self.graph.n_labels
-        self.infer = infer
+        self.inference = inference
         self.options = Options(max_iter, tol, damping, schedule, n_draws, random_state)
-        self._engine = choose_engine(infer, self._field)
+        self._engine = choose_engine(inference, self._field)
 
     @classmethod
     def from_signs(cls, unary: Any, edges: Any, coupling: Any, **options: Any) -> Self:
@@ -172,15 +173,13 @@ class IsingJoint(Joint):
         total: FloatArray = self._beliefs.log_partition - certain
         return total
 
-    def log_prob(self, Y: LabelArray) -> FloatArray:
+    def log_normalizer(self) -> FloatArray:
         if not self.normalized:
             raise IntractableError(
                 f"log_prob needs the partition function of {self.n_labels} coupled labels, which "
                 f"{self.method} does not know. Use joint.restrict(support) or joint.log_score(Y)."
             )
-        log_score = self.log_score(Y)
-        log_partition = self.log_partition()
-        return log_score - (log_partition[:, None] if log_score.ndim == 2 else log_partition)
+        return self.log_partition()
 
     def marginals(self) -> FloatArray:
         return self._beliefs.marginals.copy()
@@ -212,20 +211,52 @@ class IsingJoint(Joint):
         proven: BoolArray = self._best(self._n_best(k, allow_empty), allow_empty)[2] <= 0.0
         return proven
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for rows, block in self.blocks(10.0 * n_draws * self.n_labels):
             draws[rows] = self._engine.sample(block._field, n_draws, rng)
         return draws
 
     def condition(self, known: FloatArray) -> "IsingJoint":
-        return self._with_unary(clamp(self.unary, known))
+        unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
+        require_possible(impossible)
+        return self._with_unary(unary)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
+        return np.where(impossible, -np.inf, self._log_ratio(unary, self.unary))
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, self.unary.shape)
+        certain = np.isposinf(self.unary)
+        ratio = self._log_ratio(self.unary + log_odds, self.unary + log_odds)
+        ratio += (log_odds * certain).sum(axis=1)
+        return ratio
+
+    def _log_ratio(self, unary: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return log Z' - log Z (n,) for other unaries (n, L).
+
+        log Z leaves out labels that are certain; `scores` (n, L) are what those count that were
+        not certain before.
+        """
+        other = self._with_unary(unary)
+        settled = np.isposinf(other.unary) & ~np.isposinf(self.unary)
+        ratio = other.log_partition() - self.log_partition()
+        if np.isnan(ratio).any():
+            raise IntractableError(
+                f"{self.method} does not know the partition function of {self.n_labels} coupled "
+                "labels. Use inference='sum_product' for an estimate, or joint.restrict(support)."
+            )
+        ratio += np.where(settled, scores, 0.0).sum(axis=1)
+        return ratio
 
     def tilt(self, log_odds: FloatArray) -> "IsingJoint":
         return self._with_unary(self.unary + as_tilt(log_odds, self.unary.shape))
 
     def _with_unary(self, unary: FloatArray) -> "IsingJoint":
-        return IsingJoint(unary, self.graph, self.coupling, infer=self.infer, **vars(self.options))
+        return IsingJoint(
+            unary, self.graph, self.coupling, inference=self.inference, **vars(self.options)
+        )
 
     def _best(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, FloatArray]:
         """Return k sets (n, k, L), scores (n, k) and how far a set left out may exceed the last."""

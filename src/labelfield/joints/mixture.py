@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
@@ -13,9 +13,11 @@ from labelfield.joints._arrays import (
     as_log_weights,
     as_logits,
     as_tilt,
+    log_mean_exp,
     require_possible,
     with_known,
 )
+from labelfield.joints._options import check_options
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.logspace import log_product, logsumexp
 
@@ -30,7 +32,8 @@ class MixtureJoint(Joint):
     log_weights : (n, K) array
         Log-probabilities of the components, normalised per row; -inf switches one off.
     logits : (n, K, L) array
-        Log-odds of each label in each component; infinite where a label is certain.
+        Log-odds of each label in each component; infinite where a label is certain, as those
+        beyond 1e6 count.
     max_visits : int, default=10_000
         The best sets come from the exact threshold algorithm, which on contrived mixtures may
         need exponential time. A row that visits this many sets returns the best of them with a
@@ -50,11 +53,13 @@ class MixtureJoint(Joint):
     """
 
     _row_arrays = ("logits", "log_weights")
+    _sizes_first = True
 
     def __init__(self, log_weights: Any, logits: Any, *, max_visits: int = 10_000) -> None:
         self.logits = as_logits(logits, "(n, K, L)")
         n_rows, self._n_terms, self.n_labels = self.logits.shape
         self.log_weights = as_log_weights(log_weights, (n_rows, self._n_terms))
+        check_options("MixtureJoint", max_visits=max_visits)
         self.max_visits = max_visits
 
     @property
@@ -104,7 +109,7 @@ class MixtureJoint(Joint):
             self.log_weights, self.logits, k, allow_empty, self.max_visits
         )
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         uniform = rng.random((len(self), n_draws, 1))
         for rows, block in self.blocks(self._working_bytes(n_draws)):
@@ -135,18 +140,24 @@ class MixtureJoint(Joint):
         log_evidence, logits = with_known(known[:, None], self.logits)
         log_weights = self.log_weights + log_evidence
         total = logsumexp(log_weights, axis=1)
-        require_possible(total)
+        require_possible(np.isneginf(total))
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
 
     def tilt(self, log_odds: FloatArray) -> "MixtureJoint":
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         logits = self.logits + log_odds[:, None]
-        with np.errstate(invalid="ignore"):
-            gain = log_expit(-self.logits) - log_expit(-logits)
-        gain = np.where(np.isposinf(self.logits), log_odds[:, None], gain)
-        log_weights = self.log_weights + gain.sum(axis=2)
+        log_weights = self.log_weights + log_mean_exp(self.logits, log_odds[:, None])
         total = logsumexp(log_weights, axis=1)
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        known = as_known(known, (len(self), self.n_labels))
+        by_component = with_known(known[:, None], self.logits)[0]
+        return logsumexp(self.log_weights + by_component, axis=1)
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        return logsumexp(self.log_weights + log_mean_exp(self.logits, log_odds[:, None]), axis=1)
 
     def _weights(self) -> FloatArray:
         return np.exp(self.log_weights)

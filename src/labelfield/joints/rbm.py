@@ -8,9 +8,17 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._exceptions import IntractableError
-from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_logits, as_tilt, clamp
-from labelfield.joints._machine import GibbsChain, Listing, Random
+from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield.joints._arrays import (
+    as_known,
+    as_sets,
+    as_tilt,
+    as_weights,
+    clamp,
+    require_possible,
+)
+from labelfield.joints._machine import GibbsChain, Listing, Random, as_machine, pick
+from labelfield.joints._options import check_options
 from labelfield.joints.base import Joint
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.mixture import MixtureJoint
@@ -51,8 +59,8 @@ class RBMJoint(Joint):
         Where marginals of more than 16 labels come from.
     n_draws : int, default=50
         Hidden states that an average is taken over.
-    seed : int, default=0
-        Of the chains. All rows share its random numbers, so that the answer for a row does not
+    random_state : int, default=0
+        Seed of the chains. All rows share its random numbers, so that the answer for a row does not
         depend on the other rows.
 
     Examples
@@ -80,43 +88,29 @@ class RBMJoint(Joint):
         starts: Any = None,
         inference: str = "gibbs",
         n_draws: int = N_DRAWS,
-        seed: int = 0,
+        random_state: int = 0,
     ) -> None:
-        self.unary = as_logits(unary, "(n, L)")
+        self.coupling = as_weights(coupling, "coupling")
+        self.hidden_bias = as_weights(hidden_bias, "hidden_bias")
+        self.pair = None if pair is None else as_weights(pair, "pair")
+        self.unary = as_machine(unary, self.coupling, self.hidden_bias, self.pair)
         self.n_labels = self.unary.shape[1]
-        self.coupling = np.ascontiguousarray(coupling, dtype=float)
-        self.hidden_bias = np.ascontiguousarray(hidden_bias, dtype=float)
-        self.pair = None if pair is None else np.ascontiguousarray(pair, dtype=float)
-        self._check_shapes()
         if inference not in ("gibbs", "mean_field"):
             raise ValueError(f"inference must be 'gibbs' or 'mean_field', got {inference!r}.")
+        check_options("RBMJoint", n_draws=n_draws, random_state=random_state)
         self.inference = inference
         self.n_draws = n_draws
-        self.seed = seed
+        self.random_state = random_state
         self._n_terms = len(self.hidden_bias)
         self._all = Listing(self.coupling, self.hidden_bias, self.pair)
         self.starts: LabelArray | None = None
         if starts is not None:
-            self.starts = np.ascontiguousarray(starts, dtype=np.uint8)
+            self.starts = np.ascontiguousarray(as_sets(starts, "starts"))
             if self.starts.ndim != 2 or self.starts.shape[1] != self.n_labels:
                 raise ValueError(
                     f"starts must have shape (M, {self.n_labels}), got {self.starts.shape}."
                 )
         self._begin = Listing(self.coupling, self.hidden_bias, self.pair, self.starts)
-
-    def _check_shapes(self) -> None:
-        n_labels, n_hidden = self.n_labels, len(self.hidden_bias)
-        if self.coupling.shape != (n_labels, n_hidden) or self.hidden_bias.ndim != 1:
-            raise ValueError(
-                f"coupling must have shape (L, J) = ({n_labels}, {n_hidden}), "
-                f"got {self.coupling.shape}."
-            )
-        if self.pair is None:
-            return
-        if self.pair.shape != (n_labels, n_labels) or not np.allclose(self.pair, self.pair.T):
-            raise ValueError(
-                f"pair must be symmetric of shape ({n_labels}, {n_labels}), got {self.pair.shape}."
-            )
 
     @property
     def exact(self) -> bool:
@@ -126,16 +120,13 @@ class RBMJoint(Joint):
     def normalized(self) -> bool:
         return self.n_labels <= MAX_EXACT
 
-    def log_prob(self, Y: LabelArray) -> FloatArray:
+    def log_normalizer(self) -> FloatArray:
         if not self.normalized:
             raise IntractableError(
                 f"log_prob needs the partition function of {self.n_labels} coupled labels; exact "
                 f"sums stop at {MAX_EXACT}. Use joint.restrict(support) or joint.log_score(Y)."
             )
-        scores = self.log_score(Y)
-        log_z = self._by_blocks(_log_partition, (), self._listing_bytes())
-        result: FloatArray = scores - (log_z if scores.ndim == 1 else log_z[:, None])
-        return result
+        return self._by_blocks(RBMJoint._log_partition, (), self._listing_bytes())
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         n_rows, n_sets, n_labels = Y.shape
@@ -173,7 +164,7 @@ class RBMJoint(Joint):
     def marginals(self) -> FloatArray:
         shape = (self.n_labels,)
         if self.exact:
-            means = self._from_listing("marginals", shape)
+            means = self._answer("marginals", shape)
         elif self.inference == "mean_field":
             means = self._by_blocks(_mean_field, shape, self._state_bytes())
         else:
@@ -190,7 +181,7 @@ class RBMJoint(Joint):
     def size_distribution(self) -> FloatArray:
         return self._answer("size_distribution", (self.n_labels + 1,))
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         if self.exact:
             for rows, block in self.blocks(self._listing_bytes()):
@@ -251,10 +242,18 @@ class RBMJoint(Joint):
         return np.where((scores[1] > scores[0])[:, None], other, best)
 
     def condition(self, known: FloatArray) -> "RBMJoint":
-        return self._with_unary(clamp(self.unary, known))
+        unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
+        require_possible(impossible)
+        return self._with_unary(unary)
 
     def tilt(self, log_odds: FloatArray) -> "RBMJoint":
         return self._with_unary(self.unary + as_tilt(log_odds, self.unary.shape))
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        return self._answer("log_evidence", (), by_row=as_known(known, self.unary.shape))
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        return self._answer("log_tilt", (), by_row=as_tilt(log_odds, self.unary.shape))
 
     def _with_unary(self, unary: FloatArray) -> "RBMJoint":
         return RBMJoint(
@@ -265,36 +264,42 @@ class RBMJoint(Joint):
             starts=self.starts,
             inference=self.inference,
             n_draws=self.n_draws,
-            seed=self.seed,
+            random_state=self.random_state,
         )
 
-    def _answer(self, method: str, shape: tuple[int, ...], *arguments: int) -> FloatArray:
-        answer = self._from_listing if self.exact else self._from_chain
-        return answer(method, shape, *arguments)
+    def _answer(
+        self,
+        method: str,
+        shape: tuple[int, ...],
+        *arguments: int,
+        by_row: FloatArray | None = None,
+    ) -> FloatArray:
+        """Return an answer (n, *shape) from the list of all sets, or from drawn hidden states.
 
-    def _from_listing(self, method: str, shape: tuple[int, ...], *arguments: int) -> FloatArray:
-        def ask(joint: RBMJoint) -> FloatArray:
-            result: FloatArray = getattr(joint._listed(), method)(*arguments)
-            return result
-
-        return self._by_blocks(ask, shape, self._listing_bytes() + 16.0 * float(np.prod(shape)))
-
-    def _from_chain(self, method: str, shape: tuple[int, ...], *arguments: int) -> FloatArray:
-        def ask(joint: RBMJoint) -> FloatArray:
-            result: FloatArray = getattr(joint._drawn(), method)(*arguments)
-            return result
-
-        memory = self._state_bytes() + 16.0 * (self.n_draws * self.n_labels + np.prod(shape))
-        return self._by_blocks(ask, shape, float(memory))
+        `by_row` (n, L) is an argument of which every block of rows gets its own.
+        """
+        answer = np.empty((len(self), *shape))
+        own = self._listing_bytes() if self.exact else self._drawing_bytes()
+        for rows, block in self.blocks(own + 16.0 * float(np.prod(shape))):
+            parts = block._listed() if self.exact else block._drawn()
+            given = arguments if by_row is None else (by_row[rows],)
+            answer[rows] = getattr(parts, method)(*given)
+        return answer
 
     def _listed(self) -> SupportJoint:
-        """Return the law on the list of all sets."""
-        log_weights = self._own_scores(self._all.sets.astype(float)) + self._all.shared
+        """Return the distribution on the list of all sets."""
+        log_weights = self._scores_of_all()
         log_weights -= logsumexp(log_weights, axis=1)[:, None]
         return SupportJoint(self._all.sets, log_weights)
 
+    def _log_partition(self) -> FloatArray:
+        return logsumexp(self._scores_of_all(), axis=1)
+
+    def _scores_of_all(self) -> FloatArray:
+        return self._own_scores(self._all.sets.astype(float)) + self._all.shared
+
     def _drawn(self) -> MixtureJoint:
-        """Return the mixture of the labels' laws given each of the drawn hidden states."""
+        """Return the mixture of the labels' distributions given each of the drawn hidden states."""
         logits = np.empty((len(self), self.n_draws, self.n_labels))
         for draw, chain in enumerate(self._seeded_walk()):
             logits[:, draw] = chain.logits
@@ -303,7 +308,7 @@ class RBMJoint(Joint):
         return MixtureJoint(np.full(logits.shape[:2], -np.log(self.n_draws)), logits)
 
     def _seeded_walk(self) -> Iterator[GibbsChain]:
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(self.random_state)
         return self._walk(self.n_draws, lambda width: rng.random((1, width)))
 
     def _walk(self, n_draws: int, random: Random) -> Iterator[GibbsChain]:
@@ -317,22 +322,12 @@ class RBMJoint(Joint):
                 if sweep >= 0:
                     yield chain
             return
-        picks = self._pick(random(n_draws))
+        picks = pick(self._start_scores(), random(n_draws))
         for draw in range(n_draws):
             chain.restart(self.starts[picks[:, draw]])
             for _ in range(N_STEPS):
                 chain.step()
             yield chain
-
-    def _pick(self, uniform: FloatArray) -> IntArray:
-        """Choose starts by their scores: uniform (n or 1, m), one number a draw; (n, m)."""
-        n_draws = uniform.shape[1]
-        levels = (np.arange(n_draws) + uniform) / n_draws  # evenly spread over the law
-        picks = np.empty((len(self), n_draws), dtype=np.intp)
-        for row, log_scores in enumerate(self._start_scores()):
-            law = np.exp(log_scores - log_scores.max()).cumsum()
-            picks[row] = np.searchsorted(law[:-1] / law[-1], levels[row % len(levels)], "right")
-        return picks
 
     def _start_scores(self) -> FloatArray:
         """Return the log-scores of the starts (n, M), known labels counting `CERTAIN`."""
@@ -357,14 +352,12 @@ class RBMJoint(Joint):
     def _listing_bytes(self) -> float:
         return 40.0 * float(2**self.n_labels)
 
+    def _drawing_bytes(self) -> float:
+        return self._state_bytes() + 16.0 * self.n_draws * self.n_labels
+
     def _state_bytes(self) -> float:
         n_starts = 0 if self.starts is None else len(self.starts)
         return 64.0 * self._n_random + 16.0 * n_starts
-
-
-def _log_partition(joint: RBMJoint) -> FloatArray:
-    scores = joint._own_scores(joint._all.sets.astype(float)) + joint._all.shared
-    return logsumexp(scores, axis=1)
 
 
 def _mean_of_draws(joint: RBMJoint) -> FloatArray:

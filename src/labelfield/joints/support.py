@@ -1,11 +1,11 @@
-"""A law on a list of sets, the same list for every row."""
+"""A distribution on a list of sets, the same list for every row."""
 
 from typing import Any
 
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_log_weights, as_tilt, require_possible
+from labelfield.joints._arrays import as_known, as_log_weights, as_sets, as_tilt, require_possible
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest, logsumexp
@@ -35,13 +35,12 @@ class SupportJoint(Joint):
     """
 
     _row_arrays = ("log_weights",)
+    _sizes_first = True
 
     def __init__(self, sets: Any, log_weights: Any) -> None:
-        self.sets = np.ascontiguousarray(sets, dtype=np.uint8)
-        if self.sets.ndim != 2 or not self.sets.size or self.sets.max() > 1:
-            raise ValueError(
-                f"sets must be 0/1 of shape (M, L), M and L >= 1, got {self.sets.shape}."
-            )
+        self.sets = np.ascontiguousarray(as_sets(sets, "sets"))
+        if self.sets.ndim != 2 or not self.sets.size:
+            raise ValueError(f"sets must have shape (M, L), M and L >= 1, got {self.sets.shape}.")
         keys = pack(self.sets)
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
@@ -57,16 +56,16 @@ class SupportJoint(Joint):
     def _find(self, Y: LabelArray) -> tuple[IntArray, IntArray]:
         """Return where the sets Y (..., L) stand in the list and whether they are there at all."""
         keys = pack(Y)
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return self._order[place], self._keys[place] == keys
+        index = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return self._order[index], self._keys[index] == keys
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
-        place, listed = self._find(Y)
-        return np.where(listed, np.take_along_axis(self.log_weights, place, axis=1), -np.inf)
+        index, listed = self._find(Y)
+        return np.where(listed, np.take_along_axis(self.log_weights, index, axis=1), -np.inf)
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
-        place, listed = self._find(sets)
-        return np.where(listed, self.log_weights[:, place], -np.inf)
+        index, listed = self._find(sets)
+        return np.where(listed, self.log_weights[:, index], -np.inf)
 
     def marginals(self) -> FloatArray:
         return self._average(self.sets.astype(float))
@@ -90,7 +89,7 @@ class SupportJoint(Joint):
             best[rows] = listed[largest(block.log_weights[:, listed], k)]
         return self.sets[best], np.take_along_axis(self.log_weights, best, axis=1)
 
-    def sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
+    def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
         for row, log_weights in enumerate(self.log_weights):
             levels = np.exp(log_weights[:-1]).cumsum()
@@ -119,17 +118,38 @@ class SupportJoint(Joint):
         return self._by_blocks(average, values.shape[1:], 16.0 * len(values))
 
     def condition(self, known: FloatArray) -> "SupportJoint":
+        log_weights = self._agreeing(known)
+        total = logsumexp(log_weights, axis=1)
+        require_possible(np.isneginf(total))
+        return SupportJoint(self.sets, log_weights - total[:, None])
+
+    def log_evidence(self, known: FloatArray) -> FloatArray:
+        return logsumexp(self._agreeing(known), axis=1)
+
+    def _agreeing(self, known: FloatArray) -> FloatArray:
+        """Return the log-weights (n, M), -inf where a set contradicts the known labels."""
         known = as_known(known, (len(self), self.n_labels))
         absent, present = (known == 0.0).astype(float), (known == 1.0).astype(float)
         sets = self.sets.T.astype(float)
         conflicts = absent @ sets + present @ (1.0 - sets)
-        log_weights = np.where(conflicts > 0.0, -np.inf, self.log_weights)
-        total = logsumexp(log_weights, axis=1)
-        require_possible(total)
-        return SupportJoint(self.sets, log_weights - total[:, None])
+        return np.where(conflicts > 0.0, -np.inf, self.log_weights)
 
     def tilt(self, log_odds: FloatArray) -> "SupportJoint":
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
-        log_weights = self.log_weights + log_odds @ self.sets.T.astype(float)
+        log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
         return SupportJoint(self.sets, log_weights - total[:, None])
+
+    def log_tilt(self, log_odds: FloatArray) -> FloatArray:
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        log_weights = self.log_weights - self._cost_of(log_odds)
+        total: FloatArray = logsumexp(log_weights, axis=1)
+        total += np.maximum(log_odds, 0.0).sum(axis=1)
+        return total
+
+    def _cost_of(self, log_odds: FloatArray) -> FloatArray:
+        """Return sum_l max(t_l, 0) - t . y of all sets (n, M), without loss where they agree."""
+        sets = self.sets.T.astype(float)
+        cost: FloatArray = np.maximum(-log_odds, 0.0) @ sets
+        cost += np.maximum(log_odds, 0.0) @ (1.0 - sets)
+        return cost

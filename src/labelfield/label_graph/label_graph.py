@@ -23,7 +23,7 @@ class LabelGraph:
     weights : array of shape (E,)
         Positive where two labels call for each other, negative where they exclude each other.
     title, explanation : str
-        What a reader of a report is told about the links.
+        What a report says about the links.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class LabelGraph:
         object.__setattr__(self, "weights", weights[strongest])
 
     @classmethod
-    def from_matrix(cls, names: Sequence[Any], matrix: Any, **told: str) -> "LabelGraph":
+    def from_matrix(cls, names: Sequence[Any], matrix: Any, **texts: str) -> "LabelGraph":
         """Return the graph of a symmetric matrix of weights (L, L); its diagonal is not read."""
         matrix = np.asarray(matrix, dtype=np.float64)
         if matrix.shape != (len(names), len(names)):
@@ -75,7 +75,7 @@ class LabelGraph:
         if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
             raise ValueError("matrix must be finite and symmetric: one number per pair of labels.")
         first, second = np.triu_indices(len(names), k=1)
-        return cls(tuple(names), np.stack([first, second], axis=1), matrix[first, second], **told)
+        return cls(tuple(names), np.stack([first, second], axis=1), matrix[first, second], **texts)
 
     @property
     def density(self) -> float:

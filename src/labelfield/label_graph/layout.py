@@ -27,7 +27,7 @@ def similarity_order(weights: Any) -> IntArray:
     --------
     >>> from labelfield.label_graph.layout import similarity_order
     >>> order = similarity_order([[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]])
-    >>> sorted(abs(int(place)) for place in order)
+    >>> sorted(int(label) for label in order)
     [0, 1, 2, 3]
     """
     weights = np.asarray(weights, dtype=np.float64)
@@ -56,9 +56,9 @@ def first_threshold(pairs: IntArray, strengths: Sequence[float] | FloatArray, L:
     """
     linked: set[int] = set()
     threshold = 0.0
-    for place, (pair, strength) in enumerate(zip(pairs, strengths)):
+    for rank, (pair, strength) in enumerate(zip(pairs, strengths)):
         linked.update(int(end) for end in pair)
-        if place >= max(8, 1.5 * L) or len(linked) > FIRST_LABELS:
+        if rank >= max(8, 1.5 * L) or len(linked) > FIRST_LABELS:
             break
         threshold = float(strength)
     return threshold

@@ -35,10 +35,10 @@ def draw_graph(graph: "LabelGraph", ax: Any, threshold: float | None) -> Any:
         ax = plt.figure(figsize=(side, side)).add_subplot()
     angles = np.zeros(L)
     angles[shown] = np.pi / 2 - 2 * np.pi * np.arange(len(shown)) / max(1, len(shown))
-    place = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    points = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for e in visible[::-1]:
-        _draw_link(ax, place[graph.pairs[e]], float(graph.weights[e]), float(strengths[0]))
-    ax.scatter(*place[shown].T, s=40 if len(shown) <= KEEP_ALL else 12, color="0.2", zorder=3)
+        _draw_link(ax, points[graph.pairs[e]], float(graph.weights[e]), float(strengths[0]))
+    ax.scatter(*points[shown].T, s=40 if len(shown) <= KEEP_ALL else 12, color="0.2", zorder=3)
     size = float(np.clip(420 / max(1, len(shown)), 5.5, 11))
     write = _write_level if len(shown) <= KEEP_ALL else _write_along_radius
     for k in shown:

@@ -94,7 +94,7 @@ def chow_liu_tree(Y: Any, *, pseudo_count: float = 0.0) -> IntArray:
 
 def _mutual_term(p: FloatArray, product: FloatArray) -> FloatArray:
     """Return p log(p / product), 0 where p is 0."""
-    held = p > 0.0
-    ratio = np.where(held, p, 1.0) / np.where(held, product, 1.0)
+    positive = p > 0.0
+    ratio = np.where(positive, p, 1.0) / np.where(positive, product, 1.0)
     term: FloatArray = p * np.log(ratio)
     return term

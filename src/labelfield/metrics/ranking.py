@@ -5,7 +5,7 @@ Conventions, the same in every function here:
 - `Y_true` (n, L) is an indicator array, dense or sparse (a sparse one becomes a dense bool array,
   one byte an entry, since the scores are dense anyway); `Y_score` (n, L) is higher for likelier.
 - NaN in `Y_true` is an unknown entry; it is left out, together with its score.
-- `average` is "macro" (rank the rows of each label), "instance" (rank the labels of each row),
+- `average` is "macro" (rank the rows of each label), "samples" (rank the labels of each row),
   "micro" (rank all entries), None (one value per label) or "rows" (one value per row).
 - A ranking without a true label, or for the area under the curve without a false one, has no
   value: it is NaN and is left out of the mean. Where that leaves nothing the mean is NaN, with a
@@ -27,7 +27,7 @@ from labelfield.metrics._inputs import RankedLabels, check_choice, read_ranking
 
 __all__ = ["average_precision", "coverage_error", "precision_at_k", "ranking_loss", "roc_auc"]
 
-AVERAGES = ("instance", "macro", "micro", None, "rows")
+AVERAGES = ("samples", "macro", "micro", None, "rows")
 
 
 def _rankings(ranked: RankedLabels, average: str | None) -> RankedLabels:
@@ -69,7 +69,7 @@ def roc_auc(Y_true: Any, Y_score: Any, *, average: str | None = "macro") -> Any:
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_score : (n, L) array
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
         "macro" is the mean over the labels that have both classes.
 
     Returns
@@ -100,7 +100,7 @@ def average_precision(Y_true: Any, Y_score: Any, *, average: str | None = "macro
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_score : (n, L) array
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
 
     Returns
     -------
@@ -109,7 +109,7 @@ def average_precision(Y_true: Any, Y_score: Any, *, average: str | None = "macro
     Examples
     --------
     >>> from labelfield.metrics import average_precision
-    >>> average_precision([[1, 0, 1]], [[0.9, 0.5, 0.1]], average="instance")
+    >>> average_precision([[1, 0, 1]], [[0.9, 0.5, 0.1]], average="samples")
     0.8333333333333333
     """
     ranked = _rankings(read_ranking(Y_true, Y_score), average)
@@ -150,10 +150,10 @@ def precision_at_k(Y_true: Any, Y_score: Any, *, k: int = 1) -> float:
     threshold = np.partition(score, L - k, axis=1)[:, [L - k]]
     above = score > threshold
     tied = score == threshold
-    places = np.minimum(k, ranked.known.sum(axis=1))
-    share = (places - above.sum(axis=1)) / np.maximum(tied.sum(axis=1), 1)
+    n_counted = np.minimum(k, ranked.known.sum(axis=1))
+    share = (n_counted - above.sum(axis=1)) / np.maximum(tied.sum(axis=1), 1)
     hits = (above & ranked.truth).sum(axis=1) + share * (tied & ranked.truth).sum(axis=1)
-    return float(np.nanmean(_divide(hits, places)))
+    return float(np.nanmean(_divide(hits, n_counted)))
 
 
 def coverage_error(Y_true: Any, Y_score: Any) -> float:

@@ -33,7 +33,7 @@ class Metric:
     Examples
     --------
     >>> from labelfield.metrics import METRICS
-    >>> METRICS["micro_f1"]([[1, 0]], [[1, 1]])
+    >>> METRICS["f1_micro"]([[1, 0]], [[1, 1]])
     0.6666666666666666
     >>> METRICS["hamming_loss"].greater_is_better
     False
@@ -81,10 +81,13 @@ def _of_class_one(proba: Any, classes: Any) -> Any:
     return proba @ (np.asarray(classes) == 1)
 
 
+TITLES = {"samples": "instance", "macro": "macro", "micro": "micro"}
+
+
 def _averages(word: str, title: str, function: Callable[..., Any], needs: Needs) -> list[Metric]:
     return [
-        Metric(f"{kind}_{word}", f"{kind} {title}", partial(function, average=kind), needs, True)
-        for kind in ("instance", "macro", "micro")
+        Metric(f"{word}_{how}", f"{kind} {title}", partial(function, average=how), needs, True)
+        for how, kind in TITLES.items()
     ]
 
 

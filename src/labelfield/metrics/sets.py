@@ -4,7 +4,7 @@ Conventions, the same in every function here:
 
 - Sets are rows of indicator arrays (n, L), dense or sparse; a 1-d array is a single label. If
   either argument is sparse the work is done on the stored ones and no array of n L entries is made.
-- `average` is "instance" (score each row, take the mean), "macro" (score each label, take the
+- `average` is "samples" (score each row, take the mean), "macro" (score each label, take the
   mean), "micro" (pool all entries), None (one score per label) or "rows" (one score per row).
 - Two empty sets: a row scores 1, because nothing was to be found and nothing was claimed; a label
   that never occurs and is never predicted scores 0, as do pooled entries without a single one.
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 AXES: dict[str | None, int | None] = {
-    "instance": 1,
+    "samples": 1,
     "macro": 0,
     "micro": None,
     None: 0,
@@ -97,14 +97,14 @@ def _averaged(
     return float(np.nanmean(scores))
 
 
-def subset_accuracy(Y_true: Any, Y_pred: Any, *, average: str = "instance") -> Any:
+def subset_accuracy(Y_true: Any, Y_pred: Any, *, average: str = "samples") -> Any:
     """Return the share of rows whose predicted set is the true set; 1 minus the 0-1 loss.
 
     Parameters
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
-    average : {"instance", "rows"}
+    average : {"samples", "rows"}
         The mean over rows, or one value per row: 1 for a right set, 0 for a wrong one.
 
     Returns
@@ -117,7 +117,7 @@ def subset_accuracy(Y_true: Any, Y_pred: Any, *, average: str = "instance") -> A
     >>> subset_accuracy([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.5
     """
-    check_choice(average, ("instance", "rows"), "average")
+    check_choice(average, ("samples", "rows"), "average")
     return _averaged(_exact, Y_true, Y_pred, average)
 
 
@@ -128,7 +128,7 @@ def hamming_loss(Y_true: Any, Y_pred: Any, *, average: str | None = "micro") -> 
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
         The three means differ only where entries are unknown.
 
     Returns
@@ -145,7 +145,7 @@ def hamming_loss(Y_true: Any, Y_pred: Any, *, average: str | None = "micro") -> 
 
 
 def precision_score(
-    Y_true: Any, Y_pred: Any, *, average: str | None = "instance", empty: float | None = None
+    Y_true: Any, Y_pred: Any, *, average: str | None = "samples", empty: float | None = None
 ) -> Any:
     """Return the share of predicted labels that are true.
 
@@ -153,7 +153,7 @@ def precision_score(
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
     empty : float, optional
         Score of an empty set against an empty set; by default 1 for rows, 0 for labels and pooled.
 
@@ -171,7 +171,7 @@ def precision_score(
 
 
 def recall_score(
-    Y_true: Any, Y_pred: Any, *, average: str | None = "instance", empty: float | None = None
+    Y_true: Any, Y_pred: Any, *, average: str | None = "samples", empty: float | None = None
 ) -> Any:
     """Return the share of true labels that are predicted.
 
@@ -179,7 +179,7 @@ def recall_score(
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
     empty : float, optional
         Score of an empty set against an empty set; by default 1 for rows, 0 for labels and pooled.
 
@@ -197,7 +197,7 @@ def recall_score(
 
 
 def f1_score(
-    Y_true: Any, Y_pred: Any, *, average: str | None = "instance", empty: float | None = None
+    Y_true: Any, Y_pred: Any, *, average: str | None = "samples", empty: float | None = None
 ) -> Any:
     """Return F1, the harmonic mean of precision and recall.
 
@@ -205,7 +205,7 @@ def f1_score(
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
     empty : float, optional
         Score of an empty set against an empty set; by default 1 for rows, 0 for labels and pooled.
 
@@ -216,7 +216,7 @@ def f1_score(
     Examples
     --------
     >>> from labelfield.metrics import f1_score
-    >>> f1_score([[1, 0, 1], [0, 0, 0]], [[1, 0, 1], [0, 0, 0]], average="instance")
+    >>> f1_score([[1, 0, 1], [0, 0, 0]], [[1, 0, 1], [0, 0, 0]], average="samples")
     1.0
     >>> f1_score([[1, 0, 1], [0, 0, 0]], [[1, 0, 1], [0, 0, 0]], average=None)
     array([1., 0., 1.])
@@ -225,7 +225,7 @@ def f1_score(
 
 
 def jaccard_score(
-    Y_true: Any, Y_pred: Any, *, average: str | None = "instance", empty: float | None = None
+    Y_true: Any, Y_pred: Any, *, average: str | None = "samples", empty: float | None = None
 ) -> Any:
     """Return the Jaccard index: shared labels over labels in either set ("example accuracy").
 
@@ -233,7 +233,7 @@ def jaccard_score(
     ----------
     Y_true : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
     Y_pred : (n, L) array or sparse matrix of 0 or 1
-    average : {"instance", "macro", "micro", None, "rows"}
+    average : {"samples", "macro", "micro", None, "rows"}
     empty : float, optional
         Score of an empty set against an empty set; by default 1 for rows, 0 for labels and pooled.
 

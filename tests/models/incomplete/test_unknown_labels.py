@@ -105,7 +105,7 @@ def test_mixture_maximises_the_likelihood_of_known_labels(options):
     np.testing.assert_allclose(objective[-1], (penalty - log_prob.sum()) / len(Y), rtol=1e-9)
 
 
-@pytest.mark.parametrize("decoder", ["subset", "macro_f1"])
+@pytest.mark.parametrize("decoder", ["subset", "threshold_f1_macro"])
 def test_mixture_stops_early_on_known_labels(decoder):
     options = {"n_components": 3, "max_iter": 1, "random_state": 0, "decoder": decoder}
     model = ConditionalBernoulliMixture(**options).fit(X[:60], HOLED[:60])

@@ -1,12 +1,9 @@
 """How the answers of a field of labels are computed: a table of engines with one contract."""
 
 from labelfield._exceptions import IntractableError
+from labelfield.joints._engines.approximate import Gibbs, MaxProduct, MeanField, SumProduct
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
-from labelfield.joints._engines.elimination import JunctionTree
-from labelfield.joints._engines.enumeration import Enumeration
-from labelfield.joints._engines.gibbs import Gibbs
-from labelfield.joints._engines.mean_field import MeanField
-from labelfield.joints._engines.message_passing import MaxProduct, SumProduct
+from labelfield.joints._engines.exact import Enumeration, JunctionTree
 from labelfield.joints._field import Field
 
 __all__ = ["ENGINES", "MAX_CELLS", "Beliefs", "BestSets", "Engine", "Options", "choose_engine"]
@@ -25,18 +22,18 @@ ENGINES: dict[str, Engine] = {
 }
 
 
-def choose_engine(infer: str, field: Field) -> Engine:
-    """Return the engine called `infer`; "auto" is the cheapest exact one, or else sum-product."""
-    if infer == "auto":
+def choose_engine(name: str, field: Field) -> Engine:
+    """Return the engine of that name; "auto" is the cheapest exact one, or else sum-product."""
+    if name == "auto":
         exact = [engine for engine in ENGINES.values() if engine.exact]
         cheapest = min(exact, key=lambda engine: engine.cost(field))
         return cheapest if cheapest.cost(field) <= MAX_CELLS else ENGINES["sum_product"]
-    if infer not in ENGINES:
-        raise ValueError(f"infer must be 'auto' or one of {sorted(ENGINES)}, got {infer!r}.")
-    engine = ENGINES[infer]
+    if name not in ENGINES:
+        raise ValueError(f"inference must be 'auto' or one of {sorted(ENGINES)}, got {name!r}.")
+    engine = ENGINES[name]
     if engine.exact and engine.cost(field) > MAX_CELLS:
         raise IntractableError(
-            f"{infer} of {field.graph.n_labels} labels would take {engine.cost(field):.1e} table "
-            f"entries a row, the limit is {MAX_CELLS:.1e}. Use infer='auto' or 'sum_product'."
+            f"{name} of {field.graph.n_labels} labels would take {engine.cost(field):.1e} table "
+            f"entries a row, the limit is {MAX_CELLS:.1e}. Use inference='auto' or 'sum_product'."
         )
     return engine

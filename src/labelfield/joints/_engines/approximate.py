@@ -1,19 +1,21 @@
-"""What engines without exact answers share: draws, sizes, and a search for the best sets."""
+"""Approximate engines: messages, mean field, Gibbs sampling, and what they share."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
+from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._engines.contract import BestSets, Engine, Options
+from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
 from labelfield.joints._field import Field
 from labelfield.joints.base import block_rows
 from labelfield.joints.independent import IndependentJoint
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest
 
-__all__ = ["Approximate", "shared_draws"]
+__all__ = ["Gibbs", "MaxProduct", "MeanField", "SumProduct"]
 
 N_LISTED = 128  # sets the search for the best ones looks at, at least
 N_IMPROVED = 32  # of them, the first ones are also starts for greedy flips
@@ -48,13 +50,13 @@ class Approximate(Engine):
     def size_marginals(self, field: Field, n_sizes: int, options: Options) -> FloatArray:
         answer = np.empty((len(field), field.graph.n_labels, n_sizes))
         for rows in block_rows(len(field), 24.0 * options.n_draws * field.graph.n_labels):
-            draws = shared_draws(field.take(rows), options).astype(float)
+            draws = _shared_draws(field.take(rows), options).astype(float)
             is_size = draws.sum(axis=2)[..., None] == np.arange(1, n_sizes + 1)
             answer[rows] = draws.swapaxes(1, 2) @ is_size / options.n_draws
         return answer
 
     def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
-        return gibbs(field, n_draws, lambda: rng.random(field.unary.shape))
+        return _gibbs(field, n_draws, lambda: rng.random(field.unary.shape))
 
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
         n_labels = field.graph.n_labels
@@ -69,22 +71,87 @@ class Approximate(Engine):
         return BestSets(sets, bound)
 
 
-def gibbs(field: Field, n_draws: int, random: Callable[[], FloatArray]) -> LabelArray:
+class SumProduct(Approximate):
+    """Sum-product (belief propagation): marginals, and the Bethe approximation of log Z."""
+
+    name: ClassVar[str] = "sum_product"
+
+    def beliefs(self, field: Field, options: Options) -> Beliefs:
+        return _pass(field, options, maximize=False)
+
+
+class MaxProduct(Approximate):
+    """Max-product: "marginals" are the logistic of max-marginal differences, log Z is unknown."""
+
+    name: ClassVar[str] = "max_product"
+
+    def beliefs(self, field: Field, options: Options) -> Beliefs:
+        beliefs = _pass(field, options, maximize=True)
+        return beliefs._replace(log_partition=np.full(len(field), np.nan))
+
+
+class MeanField(Approximate):
+    """Mean field: means, and a lower bound on log Z."""
+
+    name: ClassVar[str] = "mean_field"
+
+    def beliefs(self, field: Field, options: Options) -> Beliefs:
+        answers = kernels.fields.sweeps.mean_field(*field.parts, options.max_iter, options.tol)
+        return Beliefs(*answers)
+
+
+class Gibbs(Approximate):
+    """Gibbs sampling: frequencies among `n_draws` draws; log Z is unknown."""
+
+    name: ClassVar[str] = "gibbs"
+
+    def beliefs(self, field: Field, options: Options) -> Beliefs:
+        n, n_labels = field.unary.shape
+        marginals, present = np.empty((n, n_labels)), np.empty((n, field.graph.n_cliques))
+        for rows in block_rows(n, 2.0 * options.n_draws * n_labels):
+            draws = _shared_draws(field.take(rows), options)
+            marginals[rows] = draws.mean(axis=1)
+            for c, clique in enumerate(field.graph.cliques):
+                present[rows, c] = draws[..., list(clique)].all(axis=2).mean(axis=1)
+        return Beliefs(np.full(n, np.nan), marginals, present, np.ones(n, dtype=bool))
+
+
+def _pass(field: Field, options: Options, maximize: bool) -> Beliefs:
+    """Return what the messages say when they have settled, or when the rounds are over."""
+    limit = kernels.fields.messages.MAX_COUPLING
+    coupling = np.clip(field.coupling, -limit, limit)
+    belief, message, settled, _ = kernels.fields.messages.pass_messages(
+        field.unary,
+        field.graph.arrays,
+        coupling,
+        maximize,
+        options.schedule == "sequential",
+        options.damping,
+        options.max_iter,
+        options.tol,
+    )
+    log_partition, present = kernels.fields.messages.read_sum_product(
+        belief, message, field.graph.arrays, coupling
+    )
+    return Beliefs(log_partition, expit(belief), present, settled)
+
+
+def _gibbs(field: Field, n_draws: int, random: Callable[[], FloatArray]) -> LabelArray:
     """Draw sets (n, n_draws, L), one sweep each; `random` gives the uniform numbers of a sweep."""
     sets = (field.unary > 0.0).astype(np.uint8)
     draws = np.empty((len(field), n_draws, field.graph.n_labels), dtype=np.uint8)
     for sweep in range(-BURN_IN, n_draws):
-        kernels.fields.flips.gibbs_sweep(*field.parts, sets, random())
+        kernels.fields.sweeps.gibbs_sweep(*field.parts, sets, random())
         if sweep >= 0:
             draws[:, sweep] = sets
     return draws
 
 
-def shared_draws(field: Field, options: Options) -> LabelArray:
+def _shared_draws(field: Field, options: Options) -> LabelArray:
     """Draw sets with the same random numbers in all rows: none depends on the rows next to it."""
     rng = np.random.default_rng(options.random_state)
     shape = field.unary.shape
-    return gibbs(
+    return _gibbs(
         field, options.n_draws, lambda: np.broadcast_to(rng.random(shape[1]), shape).copy()
     )
 
@@ -105,7 +172,7 @@ def _search(
     complete = listed.shape[1] == 2**field.graph.n_labels - (not allow_empty)
     starts = np.stack([own, belief > 0.0, field.unary > 0.0], axis=1).astype(np.uint8)
     starts = np.concatenate([starts, listed[:, :N_IMPROVED]], axis=1)
-    kernels.fields.flips.improve(*field.parts, starts)
+    kernels.fields.sweeps.improve(*field.parts, starts)
     candidates = np.concatenate([listed, starts], axis=1)
     scores = field.score(candidates)
     scores[_repeated(candidates)] = -np.inf

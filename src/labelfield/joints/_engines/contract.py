@@ -8,6 +8,7 @@ import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints._field import Field
+from labelfield.joints._options import check_options
 
 __all__ = ["Beliefs", "BestSets", "Engine", "Options"]
 
@@ -43,13 +44,7 @@ class Options:
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        if self.schedule not in ("sequential", "parallel"):
-            raise ValueError(f"schedule must be 'sequential' or 'parallel', got {self.schedule!r}.")
-        if not 0.0 <= self.damping < 1.0:
-            raise ValueError(f"damping must be at least 0 and below 1, got {self.damping}.")
-        for name in ("max_iter", "n_draws"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}.")
+        check_options("IsingJoint", **vars(self))
 
 
 class Engine(ABC):

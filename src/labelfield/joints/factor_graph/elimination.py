@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from labelfield._typing import IntArray
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
+from labelfield.kernels.fields.graphs import EliminationPlan
 
 __all__ = ["min_fill", "plan_elimination"]
 
@@ -51,18 +51,16 @@ def plan_elimination(
     scopes = [[v, *sorted(around, key=turn.__getitem__)] for v, around in steps]
     start = np.cumsum([0] + [2 ** (len(scope) - 1) for scope in scopes])
     pairs = {clique: c for c, clique in enumerate(cliques) if len(clique) == 2}
-    held: list[list[tuple[int, int]]] = [[] for _ in steps]
+    larger: list[list[tuple[int, int]]] = [[] for _ in steps]
     for c, clique in enumerate(cliques):
         if len(clique) > 2:
             t = min(turn[label] for label in clique)
-            held[t].append((c, _digits(scopes[t][1:], set(clique) - {steps[t][0]})))
+            larger[t].append((c, _digits(scopes[t][1:], set(clique) - {steps[t][0]})))
     children: list[list[int]] = [[] for _ in steps]
     for t, scope in enumerate(scopes[:-1]):
         # without a separator the message is a number, which any later step can take
         children[turn[scope[1]] if len(scope) > 1 else n_labels - 1].append(t)
-    places = [
-        _places(scopes[t], scopes[child][1:]) for t in range(n_labels) for child in children[t]
-    ]
+    cells = [_cells(scopes[t], scopes[child][1:]) for t in range(n_labels) for child in children[t]]
     return EliminationPlan(
         label=np.array([v for v, _ in steps], dtype=np.intp),
         start=start.astype(np.intp),
@@ -76,13 +74,13 @@ def plan_elimination(
             ],
             dtype=np.intp,
         ),
-        clique_start=_starts(held),
-        clique=np.array([c for part in held for c, _ in part], dtype=np.intp),
-        mask=np.array([mask for part in held for _, mask in part], dtype=np.intp),
+        clique_start=_starts(larger),
+        clique=np.array([c for part in larger for c, _ in part], dtype=np.intp),
+        mask=np.array([mask for part in larger for _, mask in part], dtype=np.intp),
         child_start=_starts(children),
         child=np.array([child for part in children for child in part], dtype=np.intp),
-        place_start=_starts(places)[:-1],
-        place=np.concatenate([np.zeros(0, dtype=np.intp), *places]),
+        child_cell_start=_starts(cells)[:-1],
+        child_cell=np.concatenate([np.zeros(0, dtype=np.intp), *cells]),
     )
 
 
@@ -95,7 +93,7 @@ def _digits(scope: list[int], chosen: set[int]) -> int:
     return sum(2 ** (len(scope) - 1 - i) for i, label in enumerate(scope) if label in chosen)
 
 
-def _places(scope: list[int], part: list[int]) -> IntArray:
+def _cells(scope: list[int], part: list[int]) -> IntArray:
     """Return for each configuration of `scope` the number of what it says of `part`."""
     configurations = np.arange(2 ** len(scope))
     answer = np.zeros(len(configurations), dtype=np.intp)

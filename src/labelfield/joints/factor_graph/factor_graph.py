@@ -11,12 +11,11 @@ from scipy.sparse import csgraph
 
 from labelfield._typing import IntArray
 from labelfield.joints.factor_graph.elimination import min_fill, plan_elimination
-from labelfield.kernels.fields.cliques import Cliques
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
+from labelfield.kernels.fields.graphs import Cliques, EliminationPlan
 
-__all__ = ["FactorGraph"]
+__all__ = ["MAX_WIDTH", "FactorGraph"]
 
-MAX_WIDTH = 20
+MAX_WIDTH = 20  # labels of a separator: exact tables of 2^20 entries at most
 
 
 class FactorGraph:
@@ -88,8 +87,8 @@ class FactorGraph:
             return self.members.reshape(-1, 2)
         pairs: dict[tuple[int, int], None] = {}
         for clique in self.cliques:
-            for place, second in enumerate(clique):
-                pairs.update(dict.fromkeys((first, second) for first in clique[:place]))
+            for index, second in enumerate(clique):
+                pairs.update(dict.fromkeys((first, second) for first in clique[:index]))
         return np.array(list(pairs), dtype=np.intp).reshape(-1, 2)
 
     @cached_property
@@ -151,7 +150,10 @@ class FactorGraph:
 
 
 def _as_clique(clique: Iterable[Any], n_labels: int) -> tuple[int, ...]:
-    labels = tuple(sorted(int(label) for label in clique))
+    given = tuple(clique)
+    labels = tuple(sorted(int(label) for label in given))
+    if any(int(label) != label for label in given):
+        raise ValueError(f"cliques name labels by whole numbers, got {given}.")
     if len(set(labels)) != len(labels) or len(labels) not in (2, 3):
         raise ValueError(f"a clique holds two or three different labels, got {labels}.")
     if labels[0] < 0 or labels[-1] >= n_labels:

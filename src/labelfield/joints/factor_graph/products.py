@@ -34,10 +34,10 @@ def bits_of_signs(terms: Sequence[tuple[int, ...]]) -> FloatArray:
     >>> bits_of_signs([(0,), (1,), (0, 1)]).tolist()
     [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [-2.0, -2.0, 4.0]]
     """
-    place = {term: number for number, term in enumerate(terms)}
+    index = {term: number for number, term in enumerate(terms)}
     matrix = np.zeros((len(terms), len(terms)))
     for number, term in enumerate(terms):
         for size in range(1, len(term) + 1):
             for part in combinations(term, size):
-                matrix[number, place[part]] = 2.0**size * (-1.0) ** (len(term) - size)
+                matrix[number, index[part]] = 2.0**size * (-1.0) ** (len(term) - size)
     return matrix

@@ -10,30 +10,20 @@ if TYPE_CHECKING:
         elimination,
         elimination_sizes,
         enumeration,
-        field_scores,
-        flips,
-        heap,
-        max_elimination,
-        mean_field,
         messages,
         mplp,
         rbm,
-        subset_scores,
+        sweeps,
     )
 
 __all__ = [
     "elimination",
     "elimination_sizes",
     "enumeration",
-    "field_scores",
-    "flips",
-    "heap",
-    "max_elimination",
-    "mean_field",
     "messages",
     "mplp",
     "rbm",
-    "subset_scores",
+    "sweeps",
 ]
 
 

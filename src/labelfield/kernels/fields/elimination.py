@@ -8,12 +8,11 @@ follow from these log-odds. Rows of a tile lie innermost. unary is (n, L), coupl
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray, LabelArray
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
-from labelfield.kernels.fields.heap import pop, push
+from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield.kernels.fields.graphs import EliminationPlan
 from labelfield.kernels.fields.tiles import fill, load, store
 
-__all__ = ["beliefs", "best_sets", "draw", "odds_of_row"]
+__all__ = ["beliefs", "best_set", "best_sets", "draw", "odds_of_row", "pop", "push"]
 
 TILE_CELLS = 1 << 15
 MAX_TILE = 32
@@ -27,21 +26,21 @@ def _tile_width(plan: EliminationPlan, n: int) -> int:
 @compiled
 def _sum_odds(low: FloatArray, high: FloatArray) -> None:
     """Replace log-weights of absent and present by the log of their sum and the log-odds."""
-    for s in range(low.shape[0]):
-        for lane in range(low.shape[1]):
-            odds = high[s, lane] - low[s, lane]
-            low[s, lane] = max(low[s, lane], high[s, lane]) + np.log1p(np.exp(-abs(odds)))
-            high[s, lane] = odds
+    absent, present = low.reshape(low.size), high.reshape(high.size)
+    for s in range(low.size):
+        odds = present[s] - absent[s]
+        absent[s] = max(absent[s], present[s]) + np.log1p(np.exp(-abs(odds)))
+        present[s] = odds
 
 
 @compiled
 def _max_odds(low: FloatArray, high: FloatArray) -> None:
     """Replace scores of absent and present by the larger one and their difference."""
-    for s in range(low.shape[0]):
-        for lane in range(low.shape[1]):
-            odds = high[s, lane] - low[s, lane]
-            low[s, lane] = max(low[s, lane], high[s, lane])
-            high[s, lane] = odds
+    absent, present = low.reshape(low.size), high.reshape(high.size)
+    for s in range(low.size):
+        odds = present[s] - absent[s]
+        absent[s] = max(absent[s], present[s])
+        present[s] = odds
 
 
 @compiled
@@ -85,10 +84,10 @@ def _eliminate(
         fill(low, 0.0)
         _load_scores(plan, t, unary, coupling, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
-            place = plan.place[plan.place_start[q] :]
+            cells = plan.child_cell[plan.child_cell_start[q] :]
             received = message[plan.start[plan.child[q]] :]
             for s in range(end - at):
-                absent, present = place[s], place[end - at + s]
+                absent, present = cells[s], cells[end - at + s]
                 for lane in range(odds.shape[1]):
                     low[s, lane] += received[absent, lane]
                     high[s, lane] += received[present, lane]
@@ -159,11 +158,11 @@ def _spread(
         _split(odds[at:end], weight[at:end], low, high)
         for q in range(plan.child_start[t], plan.child_start[t + 1]):
             child = plan.child[q]
-            place = plan.place[plan.place_start[q] :]
+            cells = plan.child_cell[plan.child_cell_start[q] :]
             handed = weight[plan.start[child] : plan.start[child + 1]]
             fill(handed, 0.0)
             for s in range(end - at):
-                absent, there = place[s], place[end - at + s]
+                absent, there = cells[s], cells[end - at + s]
                 for lane in range(odds.shape[1]):
                     handed[absent, lane] += low[s, lane]
                     handed[there, lane] += high[s, lane]
@@ -241,6 +240,41 @@ def draw(
 
 
 @compiled
+def _cheaper(cost: FloatArray, a: int, b: int) -> bool:
+    return bool(cost[a] < cost[b] or (cost[a] == cost[b] and a < b))
+
+
+@compiled
+def push(queue: IntArray, size: int, cost: FloatArray, item: int) -> None:
+    """Add an item to a heap of items by cost (lower numbers first on ties) of `size` entries."""
+    slot = size
+    while slot > 0:
+        above = (slot - 1) // 2
+        if not _cheaper(cost, item, queue[above]):
+            break
+        queue[slot] = queue[above]
+        slot = above
+    queue[slot] = item
+
+
+@compiled
+def pop(queue: IntArray, size: int, cost: FloatArray) -> int:
+    """Take the cheapest item out of a heap of `size` entries."""
+    first, last = queue[0], queue[size - 1]
+    slot = 0
+    while 2 * slot + 1 < size - 1:
+        below = 2 * slot + 1
+        if below + 1 < size - 1 and _cheaper(cost, queue[below + 1], queue[below]):
+            below += 1
+        if not _cheaper(cost, queue[below], last):
+            break
+        queue[slot] = queue[below]
+        slot = below
+    queue[slot] = last
+    return int(first)
+
+
+@compiled
 def _follow(
     plan: EliminationPlan, odds: FloatArray, y: LabelArray, below: int, costs: FloatArray
 ) -> None:
@@ -307,3 +341,21 @@ def best_sets(
         odds_of_row(plan, unary, coupling, i, True, odds, message)
         _best_of_row(plan, odds, allow_empty, best[i])
     return best
+
+
+@compiled
+def best_set(
+    plan: EliminationPlan,
+    unary: FloatArray,
+    coupling: FloatArray,
+    odds: FloatArray,
+    message: FloatArray,
+    best: LabelArray,
+) -> None:
+    """Write the best set of a single row into `best` (L,), for loops that visit row after row.
+
+    unary (L, 1); coupling (C, 1); odds, message (cells, 1) are overwritten.
+    """
+    _eliminate(plan, unary, coupling, True, odds, message)
+    for t in range(len(best) - 1, -1, -1):
+        best[plan.label[t]] = odds[_cell(plan, t, best), 0] > 0.0

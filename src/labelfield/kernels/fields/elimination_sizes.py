@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from labelfield._compile import compiled
 from labelfield._typing import FloatArray
 from labelfield.kernels.fields.elimination import odds_of_row
-from labelfield.kernels.fields.elimination_plan import EliminationPlan
+from labelfield.kernels.fields.graphs import EliminationPlan
 
 __all__ = ["size_marginals"]
 
@@ -24,7 +24,8 @@ Complex = NDArray[np.complex128]
 @compiled
 def _cell(plan: EliminationPlan, q: int, configuration: int) -> int:
     """Return the cell of the q-th child's message for a configuration of label and separator."""
-    return int(plan.start[plan.child[q]] + plan.place[plan.place_start[q] + configuration])
+    cell = plan.child_cell[plan.child_cell_start[q] + configuration]
+    return int(plan.start[plan.child[q]] + cell)
 
 
 @compiled

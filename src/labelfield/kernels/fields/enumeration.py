@@ -1,4 +1,4 @@
-"""Exact answers of a field of labels from the list of all 2^L sets, row by row.
+"""Scores of sets under a field of labels, and exact answers from the list of all 2^L sets.
 
 A field scores a set y by sum_l unary_l y_l + sum_c coupling_c prod_(l in c) y_l. In all functions
 unary is (n, L); clique c holds the labels members[offsets[c] : offsets[c + 1]]; coupling is (n, C),
@@ -8,10 +8,70 @@ or (1, C) where all rows share it. Sets are numbered as by `kernels.sets.bits.al
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray, IntArray
-from labelfield.kernels.fields.subset_scores import fill_scores
+from labelfield._typing import FloatArray, IntArray, LabelArray
 
-__all__ = ["beliefs", "best_places", "draw_places", "pair_marginals", "size_marginals"]
+__all__ = [
+    "beliefs",
+    "best_numbers",
+    "draw_numbers",
+    "fill_scores",
+    "pair_marginals",
+    "score_sets",
+    "size_marginals",
+]
+
+
+@compiled
+def score_sets(
+    unary: FloatArray,
+    members: IntArray,
+    offsets: IntArray,
+    coupling: FloatArray,
+    sets: LabelArray,
+) -> FloatArray:
+    """Return sum_l unary_l y_l + sum_c coupling_c prod_(l in c) y_l: (n, k) of sets (n, k, L)."""
+    n, k, n_labels = sets.shape
+    scores = np.zeros((n, k))
+    for i in range(n):
+        weights = coupling[min(i, len(coupling) - 1)]
+        for j in range(k):
+            y = sets[i, j]
+            total = 0.0
+            for label in range(n_labels):
+                if y[label]:
+                    total += unary[i, label]
+            for c in range(len(offsets) - 1):
+                present = True
+                for m in range(offsets[c], offsets[c + 1]):
+                    present = present and y[members[m]] == 1
+                if present:
+                    total += weights[c]
+            scores[i, j] = total
+    return scores
+
+
+@compiled
+def fill_scores(unary: FloatArray, coupling: FloatArray, gain: FloatArray, out: FloatArray) -> None:
+    """Fill `out` (2^L,) with sum_l unary_l y_l + sum_{l<m} coupling_lm y_l y_m of every set y.
+
+    unary (L,); coupling (L, L), symmetric; gain (2^(L-1),) scratch. Set s holds label l where digit
+    L - 1 - l of s is one: the order of `kernels.sets.bits.all_sets`. A set is the one without its
+    highest digit plus what that label gains beside the others, and these gains double in the same
+    way: two additions a set.
+    """
+    n_labels = len(unary)
+    out[0] = 0.0
+    for digit in range(n_labels):
+        label = n_labels - 1 - digit
+        size = 1 << digit
+        gain[0] = unary[label]
+        for lower in range(digit):
+            half = 1 << lower
+            weight = coupling[label, n_labels - 1 - lower]
+            for s in range(half):
+                gain[half + s] = gain[s] + weight
+        for s in range(size):
+            out[size + s] = out[s] + gain[s]
 
 
 @compiled
@@ -63,28 +123,28 @@ def _normalize(scores: FloatArray) -> float:
 
 
 @compiled
-def _fold(law: FloatArray, n_digits: int) -> FloatArray:
-    """Return P(digit = 1) of each digit; sums the law over one digit after the other, in place."""
+def _fold(p: FloatArray, n_digits: int) -> FloatArray:
+    """Return P(digit = 1) of each digit; sums `p` over one digit after the other, in place."""
     answer = np.empty(n_digits)
     for digit in range(n_digits - 1, -1, -1):
         half = 1 << digit
-        answer[digit] = np.sum(law[half : 2 * half])
+        answer[digit] = np.sum(p[half : 2 * half])
         for s in range(half):
-            law[s] += law[half + s]
+            p[s] += p[half + s]
     return answer
 
 
 @compiled
-def _fold_pairs(law: FloatArray, scratch: FloatArray, pairs: FloatArray) -> None:
-    """Fill P(y_l = 1, y_m = 1) in (L, L), marginals on the diagonal; uses up `law`."""
+def _fold_pairs(p: FloatArray, scratch: FloatArray, pairs: FloatArray) -> None:
+    """Fill P(y_l = 1, y_m = 1) in (L, L), marginals on the diagonal; uses up `p`."""
     n_labels = len(pairs)
     for label in range(n_labels):
         digit = n_labels - 1 - label
         half = 1 << digit
-        pairs[label, label] = np.sum(law[half : 2 * half])
+        pairs[label, label] = np.sum(p[half : 2 * half])
         for s in range(half):
-            scratch[s] = law[half + s]
-            law[s] += law[half + s]
+            scratch[s] = p[half + s]
+            p[s] += p[half + s]
         folded = _fold(scratch, digit)
         for lower in range(digit):
             other = n_labels - 1 - lower
@@ -98,21 +158,21 @@ def beliefs(
     """Return log Z (n,), P(y_l = 1) (n, L) and P(clique c all present) (n, C)."""
     n, n_labels = unary.shape
     n_cliques = len(offsets) - 1
-    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    p, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
     pairs = np.empty((n_labels, n_labels))
     log_partition, marginals = np.empty(n), np.empty((n, n_labels))
     present = np.empty((n, n_cliques))
     for i in range(n):
-        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
-        log_partition[i] = _normalize(law)
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, p)
+        log_partition[i] = _normalize(p)
         for c in range(n_cliques):
             if offsets[c + 1] - offsets[c] > 2:
                 mask = _mask(members[offsets[c] : offsets[c + 1]], n_labels)
                 present[i, c] = 0.0
-                for s in range(mask, len(law)):
+                for s in range(mask, len(p)):
                     if s & mask == mask:
-                        present[i, c] += law[s]
-        _fold_pairs(law, scratch, pairs)
+                        present[i, c] += p[s]
+        _fold_pairs(p, scratch, pairs)
         for label in range(n_labels):
             marginals[i, label] = pairs[label, label]
         for c in range(n_cliques):
@@ -127,12 +187,12 @@ def pair_marginals(
 ) -> FloatArray:
     """Return P(y_l = 1, y_m = 1): (n, L, L)."""
     n, n_labels = unary.shape
-    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    p, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
     pairs = np.empty((n, n_labels, n_labels))
     for i in range(n):
-        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
-        _normalize(law)
-        _fold_pairs(law, scratch, pairs[i])
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, p)
+        _normalize(p)
+        _fold_pairs(p, scratch, pairs[i])
     return pairs
 
 
@@ -142,27 +202,27 @@ def size_marginals(
 ) -> FloatArray:
     """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..n_sizes: (n, L, n_sizes)."""
     n, n_labels = unary.shape
-    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    p, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
     sizes = np.zeros(1 << n_labels, dtype=np.int64)
     for s in range(1, len(sizes)):
         sizes[s] = sizes[s >> 1] + (s & 1)
     answer = np.zeros((n, n_labels, n_sizes))
     for i in range(n):
-        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
-        _normalize(law)
-        for s in range(1, len(law)):
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, p)
+        _normalize(p)
+        for s in range(1, len(p)):
             if sizes[s] <= n_sizes:
                 for label in range(n_labels):
                     if (s >> (n_labels - 1 - label)) & 1:
-                        answer[i, label, sizes[s] - 1] += law[s]
+                        answer[i, label, sizes[s] - 1] += p[s]
     return answer
 
 
 @compiled
 def _keep_best(scores: FloatArray, start: int, kept: IntArray) -> None:
-    """Fill `kept` (k,) with the places of the largest scores from `start` on, best first.
+    """Fill `kept` (k,) with the numbers of the sets of largest score from `start` on, best first.
 
-    Ties go to the lower place. Insertion into the sorted list: few places pass its last entry.
+    Ties go to the lower number. Insertion into the sorted list: few sets pass its last entry.
     """
     n_kept = 0
     for s in range(start, len(scores)):
@@ -170,15 +230,15 @@ def _keep_best(scores: FloatArray, start: int, kept: IntArray) -> None:
             continue
         if n_kept < len(kept):
             n_kept += 1
-        place = n_kept - 1
-        while place > 0 and scores[kept[place - 1]] < scores[s]:
-            kept[place] = kept[place - 1]
-            place -= 1
-        kept[place] = s
+        rank = n_kept - 1
+        while rank > 0 and scores[kept[rank - 1]] < scores[s]:
+            kept[rank] = kept[rank - 1]
+            rank -= 1
+        kept[rank] = s
 
 
 @compiled
-def best_places(
+def best_numbers(
     unary: FloatArray,
     members: IntArray,
     offsets: IntArray,
@@ -197,7 +257,7 @@ def best_places(
 
 
 @compiled
-def draw_places(
+def draw_numbers(
     unary: FloatArray,
     members: IntArray,
     offsets: IntArray,
@@ -206,21 +266,21 @@ def draw_places(
 ) -> IntArray:
     """Return the numbers of sets drawn by inversion from `uniform` (n, m) in [0, 1): (n, m)."""
     n, n_labels = unary.shape
-    law, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
+    p, scratch = np.empty(1 << n_labels), np.empty(1 << n_labels)
     drawn = np.empty(uniform.shape, dtype=np.int64)
     for i in range(n):
-        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, law)
-        _normalize(law)
-        for s in range(1, len(law)):
-            law[s] += law[s - 1]
+        _fill(unary[i], members, offsets, coupling[min(i, len(coupling) - 1)], scratch, p)
+        _normalize(p)
+        for s in range(1, len(p)):
+            p[s] += p[s - 1]
         for draw in range(uniform.shape[1]):
-            drawn[i, draw] = _first_above(law, uniform[i, draw] * law[-1])
+            drawn[i, draw] = _first_above(p, uniform[i, draw] * p[-1])
     return drawn
 
 
 @compiled
 def _first_above(levels: FloatArray, value: float) -> int:
-    """Return the place of the first of the ascending `levels` above `value`, by halving."""
+    """Return the number of the first of the ascending `levels` above `value`, by halving."""
     low, high = 0, len(levels) - 1
     while low < high:
         middle = (low + high) // 2

@@ -15,7 +15,7 @@ import numpy as np
 
 from labelfield._compile import compiled
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.kernels.fields.cliques import Cliques
+from labelfield.kernels.fields.graphs import Cliques
 from labelfield.kernels.fields.messages import both, hard_answer
 from labelfield.kernels.fields.tiles import fill, load, store
 

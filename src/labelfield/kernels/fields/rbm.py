@@ -231,13 +231,13 @@ def greedy_flips(
             _activate(Y[i], coupling, hidden_bias, activation)
             _relate(Y[i], pair, related)
             _row_gains(Y[i], unary[i], rise, fall, activation, related, diagonal, gains)
-            best, place = 1e-12, -1
+            best, chosen = 1e-12, -1
             for label in range(n_labels):
                 if free[i, label] and gains[label] > best:
-                    best, place = gains[label], label
-            if place < 0:
+                    best, chosen = gains[label], label
+            if chosen < 0:
                 break
-            Y[i, place] = 1 - Y[i, place]
+            Y[i, chosen] = 1 - Y[i, chosen]
 
 
 @compiled
@@ -272,8 +272,8 @@ def gibbs_sweep(
     """Draw hidden units given the sets Y (n, L), then labels given them; in place.
 
     transposed (J, L) is the coupling once more. A unit is on if its log-odds exceed its bar: bars
-    (m, J + L) hold draws of the logistic law, row i taking those of row i mod m. Writes the
-    log-odds that each label was drawn from into logits (n, L).
+    (m, J + L) hold logistic random numbers, row i taking those of row i mod m. Writes the log-odds
+    that each label was drawn from into logits (n, L).
     """
     n_labels, n_hidden = coupling.shape
     activation, related = np.empty(n_hidden), np.zeros(n_labels)

@@ -1,7 +1,7 @@
 """Limited-memory BFGS for many problems of the same size, one row each.
 
 The pairs of problem b lie in `steps[b]` and `changes[b]` (m, p), a ring in which pair number i has
-place i % m; `inverse_curvature[b]` (m,) holds 1 / (step . change) and `n_pairs[b]` counts the pairs
+slot i % m; `inverse_curvature[b]` (m,) holds 1 / (step . change) and `n_pairs[b]` counts the pairs
 ever kept. `problems` (A,) names the problems that the rows of the other arrays belong to.
 """
 
@@ -29,10 +29,10 @@ def push_pairs(
         b = problems[a]
         curvature = np.dot(step[a], change[a])
         if curvature > 1e-14 * np.dot(change[a], change[a]):
-            place = n_pairs[b] % m
-            steps[b, place] = step[a]
-            changes[b, place] = change[a]
-            inverse_curvature[b, place] = 1.0 / curvature
+            slot = n_pairs[b] % m
+            steps[b, slot] = step[a]
+            changes[b, slot] = change[a]
+            inverse_curvature[b, slot] = 1.0 / curvature
             n_pairs[b] += 1
 
 
@@ -52,10 +52,10 @@ def start_directions(
         b = problems[a]
         row = rows[a]
         for i in range(n_pairs[b] - 1, max(n_pairs[b] - m, 0) - 1, -1):
-            place = i % m
-            weight = inverse_curvature[b, place] * np.dot(steps[b, place], row)
-            weights[a, place] = weight
-            change = changes[b, place]
+            slot = i % m
+            weight = inverse_curvature[b, slot] * np.dot(steps[b, slot], row)
+            weights[a, slot] = weight
+            change = changes[b, slot]
             for j in range(row.size):
                 row[j] -= weight * change[j]
     return weights
@@ -77,9 +77,9 @@ def finish_directions(
         b = problems[a]
         row = rows[a]
         for i in range(max(n_pairs[b] - m, 0), n_pairs[b]):
-            place = i % m
-            weight = weights[a, place]
-            weight -= inverse_curvature[b, place] * np.dot(changes[b, place], row)
-            step = steps[b, place]
+            slot = i % m
+            weight = weights[a, slot]
+            weight -= inverse_curvature[b, slot] * np.dot(changes[b, slot], row)
+            step = steps[b, slot]
             for j in range(row.size):
                 row[j] += weight * step[j]

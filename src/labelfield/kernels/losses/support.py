@@ -1,4 +1,4 @@
-"""Log-linear laws on a list of label sets: likelihood and its gradients."""
+"""Log-linear distributions on a list of label sets: likelihood and its gradients."""
 
 from math import log
 
@@ -76,26 +76,26 @@ def support_terms(
     block, pull = np.zeros((n_labels, ROWS)), np.empty((n_labels, ROWS))
     scores = np.empty((n_sets, ROWS))
     scratch, work = np.empty(n_sets * ROWS), np.empty(n_sets * ROWS)
-    held = np.full(ROWS, -1)
+    of_block = np.full(ROWS, -1)
     for first in range(0, n, ROWS):
         size = min(ROWS, n - first)
-        held[:] = -1
+        of_block[:] = -1
         for b in range(size):
-            held[b] = known[first + b]
+            of_block[b] = known[first + b]
             for label in range(n_labels):
                 block[label, b] = field[first + b, label]
         _score_sets(block, set_score, labels, starts, scores)
-        loss += _to_probabilities(scores, held, scratch, work)
+        loss += _to_probabilities(scores, of_block, scratch, work)
         for b in range(size):
-            scores[held[b], b] -= 1.0
+            scores[of_block[b], b] -= 1.0
         pull[:] = 0.0
         for m in range(n_sets):
-            surplus = scores[m]
-            mass[m] += surplus.sum()
+            residual = scores[m]
+            mass[m] += residual.sum()
             for k in range(starts[m], starts[m + 1]):
                 one = pull[labels[k]]
                 for b in range(ROWS):
-                    one[b] += surplus[b]
+                    one[b] += residual[b]
         for b in range(size):
             for label in range(n_labels):
                 gradient[first + b, label] = pull[label, b]

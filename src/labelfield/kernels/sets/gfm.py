@@ -56,11 +56,11 @@ def _choose_sizes(
         for k in range(first, last + 1):
             if bounds[i, k] <= value[i]:
                 break
-            place = (k - first) % CHUNK
-            if place == 0:
+            slot = (k - first) % CHUNK
+            if slot == 0:
                 np.dot(P[i], gains[(k - first) // CHUNK], delta)
             for label in range(n_labels):
-                column[label] = delta[label, place]
+                column[label] = delta[label, slot]
             worth = _sum_of_largest(column, k)
             if worth > value[i]:
                 value[i] = worth

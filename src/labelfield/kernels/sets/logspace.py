@@ -35,7 +35,7 @@ def log_bernoulli(Y: LabelArray, logits: FloatArray) -> FloatArray:
 
 
 def log_product(Y: LabelArray, logits: FloatArray) -> FloatArray:
-    """Return log prod_l p(y_l) of every set under every product law.
+    """Return log prod_l p(y_l) of every set under every product distribution.
 
     Y (..., m, L); logits (..., K, L), infinite where a label is certain; result (..., m, K).
     """

@@ -89,20 +89,20 @@ def _insert(
     k = len(scores)
     if n_found == k and score <= scores[k - 1]:
         return n_found
-    place = n_found
-    while place > 0 and scores[place - 1] < score:
-        place -= 1
-    twin = place - 1
+    rank = n_found
+    while rank > 0 and scores[rank - 1] < score:
+        rank -= 1
+    twin = rank - 1
     while twin >= 0 and scores[twin] == score:
         if _n_different(sets[twin], candidate) == 0:
             return n_found
         twin -= 1
     n_found = min(n_found + 1, k)
-    for t in range(n_found - 1, place, -1):
+    for t in range(n_found - 1, rank, -1):
         _copy(sets[t - 1], sets[t])
         scores[t] = scores[t - 1]
-    _copy(candidate, sets[place])
-    scores[place] = score
+    _copy(candidate, sets[rank])
+    scores[rank] = score
     return n_found
 
 

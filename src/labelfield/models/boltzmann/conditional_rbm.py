@@ -289,7 +289,7 @@ class ConditionalRBM(JointClassifier):
             starts=self.sets_,
             inference=self.inference,
             n_draws=self.n_draws,
-            seed=self._seed,
+            random_state=self._seed,
         )
 
     def _joint(self, X):

@@ -33,7 +33,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         Strength of the penalty edge_alpha ||w_lm|| of a coupling, its constant included.
     penalize_intercept : bool, default=False
         Whether the constants of z are penalised like the weights.
-    infer : str, default="auto"
+    inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
     cv : int, default=4
         Folds for the log-odds of `estimator`.
@@ -90,7 +90,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         alpha=1.0,
         edge_alpha=10.0,
         penalize_intercept=False,
-        infer="auto",
+        inference="auto",
         cv=4,
         max_iter=2000,
         tol=1e-3,
@@ -101,7 +101,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         self.alpha = alpha
         self.edge_alpha = edge_alpha
         self.penalize_intercept = penalize_intercept
-        self.infer = infer
+        self.inference = inference
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol

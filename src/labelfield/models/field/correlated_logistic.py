@@ -43,7 +43,7 @@ class CorrelatedLogistic(PairwiseField):
         The same for the couplings, where it makes the graph sparse.
     penalize_intercept : bool, default=False
         Whether the constants are penalised like the weights.
-    infer : str, default="auto"
+    inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
     cv : int, default=4
         Folds for the log-odds of `estimator`.
@@ -103,7 +103,7 @@ class CorrelatedLogistic(PairwiseField):
         l1_ratio=0.0,
         edge_l1_ratio=0.5,
         penalize_intercept=False,
-        infer="auto",
+        inference="auto",
         cv=4,
         max_iter=2000,
         tol=1e-3,
@@ -116,7 +116,7 @@ class CorrelatedLogistic(PairwiseField):
         self.l1_ratio = l1_ratio
         self.edge_l1_ratio = edge_l1_ratio
         self.penalize_intercept = penalize_intercept
-        self.infer = infer
+        self.inference = inference
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol

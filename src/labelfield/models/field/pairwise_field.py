@@ -57,7 +57,7 @@ class PairwiseField(JointClassifier):
         "decoder",
         objective=[choice("auto", *LIKELIHOODS)],
         penalize_intercept=["boolean"],
-        infer=[str],
+        inference=[str],
     )
 
     def _fit(self, X, Y):
@@ -205,7 +205,7 @@ class PairwiseField(JointClassifier):
         if self.objective_ != "support":
             shared = len(weights) < len(unary)
             return IsingJoint(
-                unary, self.edges_, weights[0] if shared else weights, infer=self.infer
+                unary, self.edges_, weights[0] if shared else weights, inference=self.inference
             )
         scores = unary @ self.sets_.T.astype(np.float64)
         scores += (pair_indicators(self.sets_, self.edges_) @ weights.T).T

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Options
 
 from labelfield._parameters import number, positive, share, whole
-from labelfield.joints.factor_graph.bucket_plan import elimination_width
+from labelfield.joints.factor_graph import FactorGraph
 from labelfield.models.margin.base import MarginClassifier
 
 __all__ = ["CliqueGeneratingMachine"]
@@ -184,6 +184,7 @@ class CliqueGeneratingMachine(MarginClassifier):
         for clique in ranked:
             if len(new) >= n_wanted:
                 break
-            if elimination_width(n_labels, [*self.generated_, *new, clique]) <= self.max_width:
+            width = FactorGraph(n_labels, [*self.generated_, *new, clique]).treewidth
+            if width is not None and width <= self.max_width:
                 new.append(clique)
         return new

@@ -14,12 +14,7 @@ import numpy as np
 
 from labelfield._compile import compiled
 from labelfield._typing import FloatArray, IntArray
-from labelfield.kernels.fields.max_elimination import (
-    BucketPlan,
-    Workspace,
-    best_signs,
-    make_workspace,
-)
+from labelfield.models.margin.sign_field import SignField, Tables, fill_best_signs, make_tables
 
 __all__ = [
     "Duals",
@@ -303,11 +298,11 @@ def _visit(
     sets: IntArray,
     weights: FloatArray,
     labels: IntArray,
-    plan: BucketPlan,
+    field: SignField,
     penalty: Penalty,
     unit: float,
     squared: float,
-    room: Workspace,
+    room: Tables,
     at: _Scratch,
 ) -> float:
     """Raise the dual in the variables of one row; return the row's gap before.
@@ -320,7 +315,7 @@ def _visit(
     n_labels = len(at.signs)
     for j in range(n_labels):
         at.weights[j] -= 0.5 * sets[0, j]
-    best_signs(plan, at.weights, room, at.signs)
+    fill_best_signs(field, at.weights, room, at.signs)
     for j in range(n_labels):
         at.weights[j] += 0.5 * sets[0, j]
     newcomer = _place_of(sets, weights, at.signs)
@@ -351,7 +346,7 @@ def ascend(
     rows: Rows,
     duals: Duals,
     labels: IntArray,
-    plan: BucketPlan,
+    field: SignField,
     penalty: Penalty,
     unit: float,
     image: FloatArray,
@@ -365,7 +360,7 @@ def ascend(
     rows when they were last visited. A visit finds the row's most violated label set and moves
     weight between the listed ones by exact line search.
     """
-    room = make_workspace(plan)
+    room = make_tables(field)
     n_terms, n_groups, n_places = len(labels), len(squares), duals.weights.shape[1]
     at = _Scratch(
         np.empty(n_terms),
@@ -389,7 +384,7 @@ def ascend(
             for a in range(n_terms):
                 at.scores[a] += value * image[feature, a]
         gaps[i] = _visit(
-            duals.sets[i], duals.weights[i], labels, plan, penalty, unit, rows.squared[i], room, at
+            duals.sets[i], duals.weights[i], labels, field, penalty, unit, rows.squared[i], room, at
         )
         if not np.any(at.moved):
             continue

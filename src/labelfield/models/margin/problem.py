@@ -6,10 +6,9 @@ from itertools import combinations
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield import kernels
-from labelfield.joints.factor_graph.bucket_plan import plan_buckets
 from labelfield.joints.factor_graph.products import parts_of
 from labelfield.models.margin import dual_ascent
+from labelfield.models.margin.sign_field import best_signs, sign_field
 from labelfield.optim import Trace
 
 __all__ = ["MarginProblem", "terms_of"]
@@ -70,7 +69,7 @@ class MarginProblem:
         self.chosen = chosen
         self._labels = _as_array(chosen)
         self._penalty = dual_ascent.Penalty(free, shares, float(rho))
-        self._plan = plan_buckets(self.n_labels, chosen)
+        self._field = sign_field(self.n_labels, chosen)
         self.refresh()
 
     def refresh(self):
@@ -87,7 +86,7 @@ class MarginProblem:
             self.rows,
             self.duals,
             self._labels,
-            self._plan,
+            self._field,
             self._penalty,
             self.unit,
             self.image,
@@ -149,10 +148,14 @@ class MarginProblem:
     def slacks(self):
         """Return the hinge losses (n,) at the present weights."""
         scores = np.asarray(self.psi @ self.weights())
-        own = np.einsum("na,na->n", scores, dual_ascent.products(self._labels, self.rows.signs))
+        own = self._score(scores, self.rows.signs)
         scores[:, : self.n_labels] -= 0.5 * self.rows.signs
-        _, best = kernels.fields.max_elimination.best_sets(self._plan, scores)
+        best = self._score(scores, best_signs(self._field, scores))
         return best + 0.5 * self.n_labels - own
+
+    def _score(self, weights, signs):
+        """Return the scores (n,) of label sets given as signs (n, L), one set a row."""
+        return np.einsum("na,na->n", weights, dual_ascent.products(self._labels, signs))
 
     def weights(self):
         """Return the weights (D, A) of the chosen terms."""

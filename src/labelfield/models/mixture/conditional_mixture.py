@@ -32,8 +32,8 @@ EM_TOLERANCE = 1e-3
 MIN_ROWS_TO_VALIDATE = 5
 SET_METRICS = {
     "subset_accuracy": subset_accuracy,
-    "f1": partial(f1_score, average="instance"),
-    "jaccard": partial(jaccard_score, average="instance"),
+    "f1": partial(f1_score, average="samples"),
+    "jaccard": partial(jaccard_score, average="samples"),
     "hamming_accuracy": lambda Y, Z: 1.0 - hamming_loss(Y, Z),
 }
 

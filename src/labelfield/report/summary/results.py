@@ -11,7 +11,7 @@ from labelfield.report.summary.reading import number, read_labels, read_names, s
 
 __all__ = ["count_broken_rules", "score_labels", "score_overall", "score_sets"]
 
-OVERALL = ("subset_accuracy", "instance_f1", "micro_f1", "macro_f1", "hamming_loss")
+OVERALL = ("subset_accuracy", "f1_samples", "f1_micro", "f1_macro", "hamming_loss")
 
 
 def score_overall(Y_true: Any, Y_pred: Any) -> dict[str, float | None]:

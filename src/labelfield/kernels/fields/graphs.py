@@ -1,10 +1,23 @@
-"""Where the tables of an elimination are: shared by all rows of a batch."""
+"""How kernels are given a graph: the cliques of labels, and the tables of an elimination."""
 
 from typing import NamedTuple
 
 from labelfield._typing import IntArray
 
-__all__ = ["EliminationPlan"]
+__all__ = ["Cliques", "EliminationPlan"]
+
+
+class Cliques(NamedTuple):
+    """C cliques of L labels.
+
+    Clique c holds the labels members[offsets[c] : offsets[c + 1]]; label l belongs to the cliques
+    incident[starts[l] : starts[l + 1]].
+    """
+
+    members: IntArray
+    offsets: IntArray  # (C + 1,)
+    starts: IntArray  # (L + 1,)
+    incident: IntArray
 
 
 class EliminationPlan(NamedTuple):
@@ -13,7 +26,7 @@ class EliminationPlan(NamedTuple):
     The separator of a step holds the labels coupled to its label at that moment, all of them
     eliminated later. Its configurations are numbered in binary, the label eliminated first being
     the highest digit. A step hands a message over its separator to a later step, which finds it by
-    `place`: first for its own label absent, then for it present.
+    `child_cell`: first for its own label absent, then for it present.
     """
 
     label: IntArray  # (L,) the label each step eliminates
@@ -26,5 +39,5 @@ class EliminationPlan(NamedTuple):
     mask: IntArray  # digits of the separator that hold the clique's other labels
     child_start: IntArray  # (L + 1,) earlier steps that hand their message to this one
     child: IntArray  # (L - 1,)
-    place_start: IntArray  # (L - 1,) where in `place` those of the child begin
-    place: IntArray  # cell of the child's message for every configuration of the parent
+    child_cell_start: IntArray  # (L - 1,) where in `child_cell` those of the child begin
+    child_cell: IntArray  # cell of the child's message for every configuration of the parent
