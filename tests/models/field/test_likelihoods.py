@@ -9,8 +9,8 @@ from scipy.special import expit, logsumexp
 from scipy.stats import entropy
 
 from labelfield.models.field import sign_means
+from labelfield.models.field.field_problem import PairwiseLoss
 from labelfield.models.field.likelihoods import LIKELIHOODS, MeanFieldLikelihood, signs
-from labelfield.models.field.pairwise_loss import PairwiseLoss
 from labelfield.models.field.terms import ConstantTerms, FeatureTerms, LogOddsTerms
 
 N, D, L = 12, 3, 4
@@ -87,7 +87,7 @@ def test_gradient_equals_central_differences(data, objective, unary, couplings, 
         "sparse": lambda: FeatureTerms(sp.csr_matrix(X), L),
         "log-odds": lambda: LogOddsTerms(np.tile(X, 2)[:, :L]),
     }[unary]()
-    pairs = ConstantTerms(N, len(EDGES)) if couplings == "constant" else FeatureTerms(X, len(EDGES))
+    pairs = ConstantTerms(X, len(EDGES)) if couplings == "constant" else FeatureTerms(X, len(EDGES))
     loss = PairwiseLoss(LIKELIHOODS[objective](Y, EDGES), labels, pairs, Y, free_constants=True)
     assert loss.means.any() == (couplings == "constant")
     theta = 0.3 * np.random.default_rng(2).normal(size=loss.reference.shape)

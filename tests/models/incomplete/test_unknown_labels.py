@@ -16,7 +16,7 @@ from labelfield import (
 )
 from labelfield.datasets import hide_labels, make_multilabel
 from labelfield.kernels.sets.bits import all_sets
-from labelfield.models.field.support_likelihood import KnownLikelihood, SupportLikelihood
+from labelfield.models.field.likelihoods import KnownLikelihood, SupportLikelihood
 
 DATA = make_multilabel(n_samples=200, n_labels=4, random_state=0)
 X, Y = DATA.X, DATA.Y

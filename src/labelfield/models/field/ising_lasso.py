@@ -6,8 +6,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice, declare
 from labelfield.models.field.correlated_logistic import CorrelatedLogistic
+from labelfield.models.field.field_problem import MAX_LISTED
 from labelfield.models.field.likelihoods import LIKELIHOODS
-from labelfield.models.field.pairwise_field import MAX_LISTED
 
 __all__ = ["IsingLasso"]
 

@@ -1,11 +1,9 @@
 """A log-linear model of labels with terms of two and three labels, most of them zero."""
 
-import warnings
 from itertools import combinations
 from numbers import Integral
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Options
 
 from labelfield._parameters import at_least, declare
@@ -16,7 +14,14 @@ from labelfield.joints.factor_graph.products import bits_of_signs, parts_of
 from labelfield.label_graph import LabelGraph
 from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
 from labelfield.models.field.terms import FeatureTerms
-from labelfield.optim import Blocks, ElasticNet, OverlappingGroupLasso, Trace, fista
+from labelfield.optim import (
+    Blocks,
+    ElasticNet,
+    OverlappingGroupLasso,
+    Trace,
+    fista,
+    warn_unless_converged,
+)
 
 __all__ = ["LogLinearLasso"]
 
@@ -132,7 +137,7 @@ class LogLinearLasso(JointClassifier):
                 max_iter=self.max_iter,
             )
         self.n_iter_ = max(1, self.trace_.n_iter)
-        self._warn_unless_converged()
+        warn_unless_converged(self)
         own, shared = loss.split(theta)
         self.coef_[varying], self.intercept_[varying] = loss.labels.weights(own)
         lengths = np.sqrt(np.square(shared).sum(axis=0))
@@ -140,15 +145,6 @@ class LogLinearLasso(JointClassifier):
         self.cliques_ = parts_of([cliques[c] for c in alive])
         used = [cliques.index(clique) for clique in self.cliques_]
         self.clique_coef_, self.clique_intercept_ = loss.cliques.weights(shared[:, used])
-
-    def _warn_unless_converged(self):
-        if self.trace_.reason == "max_iter":
-            warnings.warn(
-                f"LogLinearLasso did not reach tol={self.tol} within max_iter={self.max_iter} "
-                f"iterations; raise either, scale the features, or raise alpha={self.alpha}.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
 
     def _joint(self, X):
         own = np.asarray(X @ self.coef_.T) + self.intercept_
