@@ -143,6 +143,34 @@ def test_early_stopping_takes_the_best_round(data):
     assert set(np.round(np.array(model.validation_scores_) * 16)) <= set(range(17))
 
 
+class Steps:
+    """A callback that writes down what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def setup(self, estimator, context):
+        self.told.append("setup")
+
+    def teardown(self, estimator, context):
+        self.told.append("teardown")
+
+    def on_fit_task_begin(self, estimator, context):
+        self.told.append(f"begin {context.task_name}")
+
+    def on_fit_task_end(self, estimator, context):
+        self.told.append(f"end {context.task_name}")
+
+
+def test_every_round_is_reported_once(data):
+    steps = Steps()
+    model = ConditionalBernoulliMixture(n_components=2, max_iter=4, random_state=0)
+    model.set_callbacks(steps).fit(*data)
+    n_rounds = len(model.validation_scores_) + model.n_iter_
+    a_round = ["begin round of EM", "end round of EM"]
+    assert steps.told == ["setup", "begin fit", *n_rounds * a_round, "end fit", "teardown"]
+
+
 @pytest.mark.parametrize("decoder", ["f1", "hamming", "jaccard", "top_k"])
 def test_early_stopping_for_other_metrics(data, decoder):
     model = ConditionalBernoulliMixture(

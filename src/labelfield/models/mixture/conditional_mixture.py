@@ -6,29 +6,26 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
 from labelfield._parameters import choice, declare, number, positive, rate, whole
-from labelfield._progress import report_steps
+from labelfield._progress import fit_steps
 from labelfield._validation import as_generator, split_known
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
-from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.metrics import f1_score, hamming_loss, jaccard_score, subset_accuracy
 from labelfield.model_selection import stratified_split
 from labelfield.models.mixture.boosted_parts import BoostedComponents, BoostedGate
 from labelfield.models.mixture.boosting import BinnedRows
 from labelfield.models.mixture.cloned_components import ClonedComponents
-from labelfield.models.mixture.em import em_rounds
+from labelfield.models.mixture.em import memberships, run_em
 from labelfield.models.mixture.gates import ClonedGate, LogisticGate
 from labelfield.models.mixture.logistic_components import LogisticComponents
 from labelfield.models.mixture.shared_components import SharedComponents
 from labelfield.models.mixture.starts import STARTS
-from labelfield.optim import Trace
 
 __all__ = ["ConditionalBernoulliMixture"]
 
 UPDATES = {"logistic": 15, "boosted": 10}
 STRUCTURES = ("sparse", "dense", "shared")
-EM_TOLERANCE = 1e-3
 MIN_ROWS_TO_VALIDATE = 5
 SET_METRICS = {
     "subset_accuracy": subset_accuracy,
@@ -190,55 +187,54 @@ class ConditionalBernoulliMixture(JointClassifier):
 
     def _fit(self, X, Y):
         self._check_together(len(Y))
-        for _ in report_steps(self, self._rounds(X, Y), total=None, name="round of EM"):
-            pass
+        rng = as_generator(self.random_state)
+        with fit_steps(self, name="round of EM") as step:
+            n_rounds = self.max_iter
+            if self.early_stopping:
+                n_rounds = self._choose_rounds(X, Y, rng, step)
+            self.trace_ = self._run(X, Y, n_rounds, rng, step)
         self.n_iter_ = self.trace_.n_iter + 1
         self.n_active_ = self.components_.n_active()
-
-    def _rounds(self, X, Y):
-        """Choose the number of rounds if asked to, then fit; yield after every round."""
-        rng = as_generator(self.random_state)
-        n_rounds = self.max_iter
-        if self.early_stopping:
-            yield from self._validate(X, Y, rng)
-            n_rounds = 1 + int(np.argmax(self.validation_scores_))
-        yield from self._run(X, Y, n_rounds, rng)
         self.gate_.finish()
         self.components_.finish()
 
-    def _run(self, X, Y, n_rounds, rng):
-        """Fit a new gate and new components; yield after every round."""
+    def _choose_rounds(self, X, Y, rng, step):
+        """Return the number of rounds that is best for held-out rows; sets their scores."""
+        train, held_out = stratified_split(Y, test_size=self.validation_fraction, random_state=rng)
+        self.validation_scores_ = scores = []
+
+        def improved_lately():
+            scores.append(self._score(X[held_out], Y[held_out]))
+            return len(scores) - 1 - int(np.argmax(scores)) < self.patience
+
+        self._run(X[train], Y[train], self.max_iter, rng, step, improved_lately)
+        return 1 + int(np.argmax(scores))
+
+    def _run(self, X, Y, n_rounds, rng, step, goes_on=None):
+        """Fit a new gate and new components by EM; return its Trace."""
         self.gate_, self.components_ = self._make_parts()
         labels, known = split_known(Y)
         gamma = STARTS[self.init](labels, self.n_components, rng, known)
         self.n_components_ = gamma.shape[1]
-        objective, reason = [], "max_iter"
-        for value in em_rounds(self.gate_, self.components_, X, labels, gamma, known):
-            objective.append(value)
-            if len(objective) > 1 and objective[-2] - value < EM_TOLERANCE * self.tol:
-                reason = "converged"
-            self.trace_ = Trace(objective, reason)
-            yield
-            if reason == "converged" or len(objective) == n_rounds:
-                return
-
-    def _validate(self, X, Y, rng):
-        """Score the rounds on held-out rows until they stop improving."""
-        train, held_out = stratified_split(Y, test_size=self.validation_fraction, random_state=rng)
-        self.validation_scores_ = scores = []
-        for _ in self._run(X[train], Y[train], self.max_iter, rng):
-            scores.append(self._score(X[held_out], Y[held_out]))
-            yield
-            if len(scores) - 1 - int(np.argmax(scores)) >= self.patience:
-                return
+        return run_em(
+            self.gate_,
+            self.components_,
+            X,
+            labels,
+            gamma,
+            known,
+            tol=self.tol,
+            max_iter=n_rounds,
+            step=step,
+            goes_on=goes_on,
+        )
 
     def _score(self, X, Y):
         decoder = resolve(self.decoder)
         measure = None if decoder.needs_fit else SET_METRICS.get(decoder.metric)
         if measure is None:
             labels, known = split_known(Y)
-            log_joint = self.gate_.log_weights(X) + self.components_.log_prob(X, labels, known)
-            return float(logsumexp(log_joint, axis=1).mean())
+            return float(memberships(self.gate_, self.components_, X, labels, known)[1].mean())
         answers = [
             decoder.decode(self._joint(X[rows]), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)
