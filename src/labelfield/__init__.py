@@ -46,7 +46,12 @@ _HOMES = {
         "explain_set",
     ],
     "model_selection": ["MultilabelStratifiedKFold"],
-    "models.boltzmann": ["ConditionalRBM", "LabelRelatedness"],
+    "models.boltzmann": [
+        "ConditionalRBM",
+        "ContrastiveDivergence",
+        "LabelRecovery",
+        "LabelRelatedness",
+    ],
     "models.chains": [
         "ClassifierChain",
         "ClassifierChainEnsemble",
@@ -70,7 +75,13 @@ _HOMES = {
         "recover",
     ],
     "models.margin": ["CliqueGeneratingMachine", "StructuredSVM"],
-    "models.mixture": ["BernoulliMixture", "ConditionalBernoulliMixture"],
+    "models.mixture": [
+        "BernoulliMixture",
+        "BoostedTrees",
+        "ConditionalBernoulliMixture",
+        "EarlyStopping",
+        "LogisticRegressions",
+    ],
     "models.neighbors": ["InstanceBasedLogistic", "MLkNN"],
     "models.powerset": ["LabelPowerset", "RandomLabelsets"],
     "models.relevance": ["BinaryRelevance", "DependentRelevance", "StackedRelevance"],

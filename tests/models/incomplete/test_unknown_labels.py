@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from labelfield import (
     BinaryRelevance,
+    BoostedTrees,
     CalibratedSetClassifier,
     ClassifierChain,
     ClassifierChainEnsemble,
@@ -85,7 +86,7 @@ MIXTURES = [
     {"structure": "dense"},
     {"structure": "shared"},
     {"init": "sets"},
-    {"components": "boosted", "n_updates": 3},
+    {"components": BoostedTrees(n_trees=3)},
     {"estimator": LogisticRegression()},
 ]
 

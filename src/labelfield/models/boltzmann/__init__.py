@@ -2,5 +2,6 @@
 
 from labelfield.models.boltzmann.conditional_rbm import ConditionalRBM
 from labelfield.models.boltzmann.relatedness import LabelRelatedness
+from labelfield.models.boltzmann.settings import ContrastiveDivergence, LabelRecovery
 
-__all__ = ["ConditionalRBM", "LabelRelatedness"]
+__all__ = ["ConditionalRBM", "ContrastiveDivergence", "LabelRecovery", "LabelRelatedness"]
