@@ -92,7 +92,7 @@ def _identity(vector: FloatArray) -> FloatArray:
 
 
 class _Point:
-    """A place, its objective, the gradient of the smooth part and the steepest descent."""
+    """A point, its objective, the gradient of the smooth part and the steepest descent."""
 
     def __init__(self, loss: Loss, penalty: SplitPenalty, x: FloatArray) -> None:
         self.loss, self.penalty, self.x = loss, penalty, x

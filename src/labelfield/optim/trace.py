@@ -35,8 +35,8 @@ class Trace:
         length = max((len(trace.objective) for trace in traces), default=1)
         total = [0.0] * length
         for trace in traces:
-            held = [trace.objective[-1]] * (length - len(trace.objective))
-            total = [a + b for a, b in zip(total, trace.objective + held)]
+            padding = [trace.objective[-1]] * (length - len(trace.objective))
+            total = [a + b for a, b in zip(total, trace.objective + padding)]
         stopped = any(trace.reason == "max_iter" for trace in traces)
         return cls(total, "max_iter" if stopped else "converged")
 

@@ -62,7 +62,7 @@ class ChainLearner:
     ----------
     X : (n, d) array or CSR matrix
     Y : (n, L) uint8 array
-        Labels to learn; `free` ones (n, L) are drawn anew where an epoch is told to.
+        Labels to learn; `free` ones (n, L) are drawn anew in epochs with `impute`.
     offset : (n, L) array or float
         Added to the log-odds of free labels when they are drawn.
     weights : Weights
@@ -120,13 +120,13 @@ class ChainLearner:
         chance = np.clip(means, 1e-12, 1.0 - 1e-12)
         return -float(np.where(Y > 0, np.log(chance), np.log1p(-chance)).sum())
 
-    def _gradients(self, design, surplus, data, model):
+    def _gradients(self, design, residual, data, model):
         """Return the four gradients of the mean log-likelihood of a batch.
 
-        surplus (B, L) is how much the labels exceed their means; `data` and `model` are moments.
+        residual (B, L): labels minus their means; `data` and `model` are moments.
         """
         pairs, labels, hidden = (a - b for a, b in zip(data, model))
-        own, coef = surplus.mean(axis=0), design.rmatmul(surplus) / len(surplus)
+        own, coef = residual.mean(axis=0), design.rmatmul(residual) / len(residual)
         if self.label_means is None:
             return coef, pairs, own, hidden
         # with both layers centred, hidden units do not all learn the mean label first
@@ -197,13 +197,13 @@ def exact_moments(unary, weights):
     joint = RBMJoint(unary, weights.coupling, weights.hidden_bias)
     sets = all_sets(unary.shape[1]).astype(float)
     hidden = expit(sets @ weights.coupling + weights.hidden_bias)
-    law, means = np.zeros(len(sets)), np.empty(unary.shape)
+    mean_prob, means = np.zeros(len(sets)), np.empty(unary.shape)
     for rows, block in joint.blocks(40.0 * len(sets)):
         p = np.exp(block.restrict(sets).log_weights)
-        law += p.sum(axis=0)
+        mean_prob += p.sum(axis=0)
         means[rows] = p @ sets
-    law /= len(unary)
-    return means, ((sets * law[:, None]).T @ hidden, law @ sets, law @ hidden)
+    mean_prob /= len(unary)
+    return means, ((sets * mean_prob[:, None]).T @ hidden, mean_prob @ sets, mean_prob @ hidden)
 
 
 class Climber:

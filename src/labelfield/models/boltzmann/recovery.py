@@ -80,9 +80,9 @@ class Known:
             return np.where(self.free, P > 0.5, self.Y).astype(np.uint8)
         labels = self.Y.copy()
         wanted = round(np.count_nonzero(self.Y) * missing_rate / (1.0 - missing_rate))
-        places = np.flatnonzero(self.free)
-        order = np.argsort(-P.flat[places], kind="stable")[:wanted]
-        labels.flat[places[order]] = 1
+        unknown = np.flatnonzero(self.free)
+        order = np.argsort(-P.flat[unknown], kind="stable")[:wanted]
+        labels.flat[unknown[order]] = 1
         return labels
 
     def as_targets(self):

@@ -166,7 +166,7 @@ class PairwiseLoss:
         return (s * log_odds > 0.0).all(axis=0)
 
     def pulls_of_means(self, theta):
-        """Return what the constants hold of neighbours at their means: (L,)."""
+        """Return the part of the constants that stands for neighbours at their means: (L,)."""
         ends = self.likelihood.edges.T
         pulls = np.zeros(len(self.means))
         for end, other in (ends, ends[::-1]):

@@ -34,8 +34,8 @@ class LogLinearLasso(JointClassifier):
 
     log p(y | x) = sum_A w_A(x) prod_(l in A) s_l - log Z(x) with s = 2 y - 1 in -1, +1, over single
     labels, pairs and, if asked for, triples; every w_A is linear in the features. Normalised over
-    all 2^L sets, so for few labels. A pair is penalised together with all triples that hold it, and
-    every triple once more: a triple is used only if its three pairs are.
+    all 2^L sets, so for few labels. A pair is penalised together with all triples that contain it,
+    and every triple once more: a triple is used only if its three pairs are.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ class LogLinearLasso(JointClassifier):
     def _solve(self, X, Y, varying, cliques):
         """Minimise and store."""
         labels = np.ascontiguousarray(Y[:, varying])
-        place = {label: number for number, label in enumerate(varying.tolist())}
-        likelihood = CliqueLikelihood(labels, [tuple(map(place.get, c)) for c in cliques])
+        position = {label: number for number, label in enumerate(varying.tolist())}
+        likelihood = CliqueLikelihood(labels, [tuple(map(position.get, c)) for c in cliques])
         unary = FeatureTerms(X, len(varying), self._mean_row)
         loss = CliqueLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
         theta, self.trace_ = loss.reference, Trace([0.0], "converged")
@@ -176,7 +176,7 @@ class LogLinearLasso(JointClassifier):
 
 
 def fields_of_bits(own, cliques, shared):
-    """Return unary terms (n, L) and clique weights (n, C) of the same law in 0/1 labels."""
+    """Return unary terms (n, L) and clique weights (n, C) of the same field in 0/1 labels."""
     to_bits = bits_of_signs(products_of(own.shape[1], cliques))
     return np.split(np.concatenate([own, shared], axis=1) @ to_bits, [own.shape[1]], axis=1)
 

@@ -40,7 +40,7 @@ class PairwiseCRF(JointClassifier):
         Strength of the l2 penalty against the summed loss. It draws the weights and couplings to
         zero, the scales to one and the shifts to zero.
     min_count : int, default=5
-        A pair of labels gets a coupling if so many training rows hold both.
+        A pair of labels gets a coupling if so many training rows have both.
     set_alpha : float, optional
         Give every label set a weight of its own, with this strength of penalty.
     cv : int, default=4
