@@ -41,10 +41,11 @@ class Trace:
         return cls(total, "max_iter" if stopped else "converged")
 
 
-def warn_unless_converged(model: Any, stacklevel: int = 4) -> None:
+def warn_unless_converged(model: Any, reason: str = "", stacklevel: int = 4) -> None:
     """Give a ConvergenceWarning if the `trace_` of a model says that it ran out of iterations.
 
-    The message names the model's `tol`, `max_iter` and `alpha`.
+    The message names the model's `tol`, `max_iter` and `alpha`, and a further reason if there is
+    one.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def warn_unless_converged(model: Any, stacklevel: int = 4) -> None:
         warnings.warn(
             f"{type(model).__name__} did not reach tol={model.tol} within "
             f"max_iter={model.max_iter} iterations; raise either, scale the features, or raise "
-            f"alpha={model.alpha}.",
+            f"alpha={model.alpha}.{reason}",
             ConvergenceWarning,
             stacklevel=stacklevel,
         )

@@ -165,10 +165,11 @@ def support_likelihood(Y, edges):
 
 
 class MeanFieldLikelihood:
-    """-log p(y) with the mean-field bound in place of log Z, which is larger.
+    """-log p(y) with the mean-field bound in place of log Z, which is larger; never negative.
 
-    The means start from those of labels without couplings at every evaluation: going on from the
-    means of the last one lets the field drift into a corner of the bound where it fits nothing.
+    The largest bound is a convex function of the terms, with kinks where two sets of means give the
+    same bound. A search that misses the largest makes jumps of them, see `sign_means`. Going on
+    from the means of the last evaluation misses it more and more often, until nothing fits.
     """
 
     def __init__(self, Y, edges):
@@ -178,7 +179,8 @@ class MeanFieldLikelihood:
 
     def evaluate(self, field, coupling):
         first, second = self.edges.T
-        bound, means = sign_means.sign_means(0.5 * field, self.edges, 0.5 * coupling)
+        terms = 0.5 * field, self.edges, 0.5 * coupling
+        bound, means = sign_means.sign_means(*terms, self.signs)
         score = np.vdot(field, self.signs) + np.sum(coupling * self.products)
         slope = means[:, first] * means[:, second] - self.products
         if len(coupling) < len(field):

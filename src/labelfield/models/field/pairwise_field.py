@@ -21,6 +21,11 @@ from labelfield.optim import warn_unless_converged
 
 __all__ = ["PairwiseField"]
 
+MEAN_FIELD = (
+    " objective='mean_field' has kinks, at which no solver stops: what is kept is the best point "
+    "met. The objectives 'exact', 'support' and 'pseudo' have a minimum that can be reached."
+)
+
 
 class PairwiseField(JointClassifier):
     """Base of models with p(y | x) ~ exp 1/2 [sum_l z_l(x) s_l + sum_lm c_lm(x) s_l s_m].
@@ -68,7 +73,7 @@ class PairwiseField(JointClassifier):
         self.objective_, self.sets_, self.source_ = problem.objective, problem.sets, problem.source
         self.coef_, self.intercept_ = problem.label_weights()
         self.n_iter_ = max(1, self.trace_.n_iter)
-        warn_unless_converged(self)
+        warn_unless_converged(self, MEAN_FIELD if self.objective_ == "mean_field" else "")
         if self.alpha == 0.0:
             self._warn_of_separated(problem)
 
