@@ -12,8 +12,15 @@ from labelfield.models.boltzmann.relatedness import LabelRelatedness
 __all__ = ["CountedElsewhere", "NearInWords"]
 
 
+class _Loaded:
+    """An array to whoever asks for one: what `matrix` loads."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.matrix, dtype=dtype)
+
+
 @dataclass(frozen=True)
-class CountedElsewhere:
+class CountedElsewhere(_Loaded):
     """How often the labels of a data set occur together in another, matched by name.
 
     Parameters
@@ -34,7 +41,7 @@ class CountedElsewhere:
 
 
 @dataclass(frozen=True)
-class NearInWords:
+class NearInWords(_Loaded):
     """How near the label names of a data set are by word vectors.
 
     Parameters

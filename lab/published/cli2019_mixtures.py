@@ -92,7 +92,11 @@ CBM = linear("CBM", "cbm", components=COMPONENTS)
 BR_BOOSTED = Method("BR+GB", Model("br", {"estimator": BOOSTED_TREES}))
 POWER_SET_BOOSTED = Method("PowSet+GB", Model("lp", {"estimator": BOOSTED_TREES}))
 # as the author published them; the number of rounds is left to the validation part
-GROWN = {"components": "boosted", "n_updates": 20, "max_iter": 50, "patience": 10}
+GROWN = {
+    "components": Model("labelfield.BoostedTrees", {"n_trees": 20}),
+    "max_iter": 50,
+    "early_stopping": Model("labelfield.EarlyStopping", {"patience": 10}),
+}
 CBM_BOOSTED = Method("CBM+GB", Model("cbm", GROWN), settings=BOOSTED_COMPONENTS)
 
 DECISIONS = tuple(

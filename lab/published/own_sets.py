@@ -29,7 +29,8 @@ NOTES = (
     "Seeds of random methods vary over three runs on the four small data sets.",
 )
 LP = Model("lp", {"max_iter": 50})
-CBM = Model("cbm", {"n_components": 30, "max_iter": 10, "patience": 3})
+PATIENCE = Model("labelfield.EarlyStopping", {"patience": 3})
+CBM = Model("cbm", {"n_components": 30, "max_iter": 10, "early_stopping": PATIENCE})
 CRF = Model("crf", {"estimator": Model("br"), "cv": 3})
 RERANK = {"estimator": Model("br"), "calibrator": "boosted", "cv": 4, "route_folds": 0}
 

@@ -113,8 +113,8 @@ SCENE_NOTES = (
     "eps = 1 they are alpha / n here, both l1 ratios 1/2, constants penalised like the weights.",
 )
 MEAN_FIELD_NOTE = (
-    "Mean field learns and decides, as in the thesis; it is stopped after 200 steps, since its "
-    "objective jumps and more steps fit worse."
+    "Mean field learns and decides, as in the thesis; it is stopped after 200 steps, since more "
+    "steps fit worse."
 )
 MUSIC = {
     "annotation_precision": "Precision",

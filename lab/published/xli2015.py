@@ -49,9 +49,10 @@ AS_PUBLISHED = {
     "positives_only": True,
     "recovery": "viterbi",
     "sparsity": 0.01,
-    "centered": False,
-    "persistent": False,
-    "coupling_scale": 0.01,
+    "training": Model(
+        "labelfield.ContrastiveDivergence",
+        {"centered": False, "persistent": False, "coupling_scale": 0.01},
+    ),
     "inference": "mean_field",
 }
 OURS = {"positives_only": True}

@@ -25,14 +25,15 @@ import time
 import numpy as np
 from benchmarks.timing import show
 
-from lab import Stored
+from lab import Model, Stored
+from lab.building import build
 from lab.outside import CountedElsewhere, NearInWords
 from lab.protocol import HiddenPositives
 from lab.published.xli2015 import AS_PUBLISHED
 from lab.scaling import FeatureScaler
 from lab.tasks.classify import match_cardinality
 from lab.tasks.recover import measure_recovery
-from labelfield import BinaryRelevance, ConditionalRBM
+from labelfield import BinaryRelevance, ConditionalRBM, LabelRecovery
 from labelfield.datasets import load_dataset
 from labelfield.metrics import f1_score, roc_auc
 
@@ -124,7 +125,7 @@ def table(found):
 def machine(rate, **parameters):
     """Return a maker of seeded machines."""
     options = {"positives_only": True, "missing_rate": rate, **parameters}
-    return lambda seed: ConditionalRBM(random_state=seed, **options)
+    return lambda seed: build(Model("crbm", options), seed)
 
 
 def accept(rate, splits):
@@ -166,16 +167,17 @@ def starts():
     X, X_test = scaler.transform(train.X), scaler.transform(test.X)[:400]
     published = {**AS_PUBLISHED, "positives_only": False, "sparsity": 0.0}
     for title, parameters in (("published", published), ("default", {})):
-        model = ConditionalRBM(n_hidden=20, random_state=0).set_params(**parameters)
+        model = build(Model("crbm", {**parameters, "n_hidden": 20}), seed=0)
         joint = model.fit(X, train.Y).predict_joint(X_test)
         mode = joint.mode()
         log_prob = joint.log_prob(test.Y[:400]).mean()
         print(f"yeast, learned as {title}: log-probability of the test labels {log_prob:.3f}")
         for flips in (False, True):
-            for init in ("paper", "bias", "meanfield"):
-                sets = model.set_params(init=init, flips=flips).recover(X_test)
-                target = 0.8 if init == "meanfield" and not flips else None
-                agreement(f"{title}, from {init}{', flips' if flips else ''}", joint, sets, target)
+            for start in ("paper", "bias", "meanfield"):
+                recovery = LabelRecovery(start=start, flips=flips)
+                sets = model.set_params(recovery=recovery).recover(X_test)
+                target = 0.8 if start == "meanfield" and not flips else None
+                agreement(f"{title}, from {start}{', flips' if flips else ''}", joint, sets, target)
         agreement(f"{title}, from mean field and training sets", joint, joint.climb())
         agreement(f"{title}, all sets listed", joint, mode)
 
@@ -191,12 +193,11 @@ def speed():
     part = HiddenPositives(0.3).part(Stored("corel5k"), 0)
     X = FeatureScaler(scale="mean-norm").fit_transform(part.train.X)
 
-    def seconds(recovery, n_epochs):
+    def seconds(how, n_epochs):
         model = ConditionalRBM(
             positives_only=True,
             missing_rate=0.3,
-            recovery=recovery,
-            recover_after=0,
+            recovery=LabelRecovery(how, after=0),
             max_iter=n_epochs,
             n_draws=1,
             random_state=0,
@@ -205,10 +206,10 @@ def speed():
         model.fit(X, part.train.Y)
         return time.process_time() - started
 
-    for recovery in (None, "sample"):
-        seconds(recovery, 1)
-        epoch = (seconds(recovery, 13) - seconds(recovery, 3)) / 10
-        show(f"corel5k, an epoch, recovery={recovery!r}", epoch, 0.6)
+    for how in (None, "sample"):
+        seconds(how, 1)
+        epoch = (seconds(how, 13) - seconds(how, 3)) / 10
+        show(f"corel5k, an epoch, recovery={how!r}", epoch, 0.6)
 
 
 def delicious():

@@ -17,7 +17,9 @@ from sklearn.base import clone
 
 from labelfield import (
     BinaryRelevance,
+    BoostedTrees,
     ConditionalBernoulliMixture,
+    EarlyStopping,
     LabelPowerset,
     PairwiseCRF,
 )
@@ -84,7 +86,11 @@ def bibtex():
     evaluate("BR alpha=3", [BinaryRelevance(alpha=3.0)], train, test)
     for alpha, goal in product((1.0, 3.0), ("subset", "f1")):
         mixture = ConditionalBernoulliMixture(
-            alpha=alpha, random_state=0, max_iter=6, patience=2, decoder=goal
+            alpha=alpha,
+            random_state=0,
+            max_iter=6,
+            early_stopping=EarlyStopping(patience=2),
+            decoder=goal,
         )
         evaluate(f"CBM K=20 alpha={alpha:g}, rounds for {goal}", [mixture], train, test)
     candidates = [
@@ -124,10 +130,9 @@ def boosted_scores(X, Y, share):
             X, Y
         ):
             model = ConditionalBernoulliMixture(
-                components="boosted",
+                components=BoostedTrees(max_features=share),
                 n_components=15,
                 max_iter=12,
-                max_features=share,
                 early_stopping=False,
                 random_state=0,
             ).fit(X[fit], Y[fit])

@@ -46,9 +46,11 @@ _TOOLS = {
     "label_graph": ["LabelGraph"],
     "model_selection": ["MultilabelStratifiedKFold"],
     "models.boltzmann.relatedness": ["LabelRelatedness"],
+    "models.boltzmann.settings": ["ContrastiveDivergence", "LabelRecovery"],
     "models.field.ising_lasso": ["IsingLasso"],
     "models.incomplete.recovery": ["recover"],
     "models.mixture.bernoulli_mixture": ["BernoulliMixture"],
+    "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

@@ -38,6 +38,8 @@ from labelfield.label_graph import LabelGraph as LabelGraph
 from labelfield.model_selection import MultilabelStratifiedKFold as MultilabelStratifiedKFold
 from labelfield.models.boltzmann.conditional_rbm import ConditionalRBM as ConditionalRBM
 from labelfield.models.boltzmann.relatedness import LabelRelatedness as LabelRelatedness
+from labelfield.models.boltzmann.settings import ContrastiveDivergence as ContrastiveDivergence
+from labelfield.models.boltzmann.settings import LabelRecovery as LabelRecovery
 from labelfield.models.chains.chain import ClassifierChain as ClassifierChain
 from labelfield.models.chains.chain import ProbabilisticClassifierChain as ProbabilisticClassifierChain
 from labelfield.models.chains.ensemble import ClassifierChainEnsemble as ClassifierChainEnsemble
@@ -57,6 +59,9 @@ from labelfield.models.margin.clique_generating_machine import CliqueGeneratingM
 from labelfield.models.margin.structured_svm import StructuredSVM as StructuredSVM
 from labelfield.models.mixture.bernoulli_mixture import BernoulliMixture as BernoulliMixture
 from labelfield.models.mixture.conditional_mixture import ConditionalBernoulliMixture as ConditionalBernoulliMixture
+from labelfield.models.mixture.settings import BoostedTrees as BoostedTrees
+from labelfield.models.mixture.settings import EarlyStopping as EarlyStopping
+from labelfield.models.mixture.settings import LogisticRegressions as LogisticRegressions
 from labelfield.models.neighbors.iblr import InstanceBasedLogistic as InstanceBasedLogistic
 from labelfield.models.neighbors.mlknn import MLkNN as MLkNN
 from labelfield.models.powerset.label_powerset import LabelPowerset as LabelPowerset

@@ -5,11 +5,27 @@ that many classes share are declared here once.
 """
 
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    validate_parameter_constraints,
+)
 
-__all__ = ["at_least", "choice", "declare", "number", "positive", "rate", "share", "whole"]
+__all__ = [
+    "Settings",
+    "at_least",
+    "choice",
+    "declare",
+    "number",
+    "positive",
+    "rate",
+    "share",
+    "whole",
+]
 
 
 def number(low=None, high=None, closed="left"):
@@ -60,3 +76,13 @@ def declare(*names, **others):
     ['alpha', 'n_chains', 'tol']
     """
     return {name: SHARED[name] for name in names} | others
+
+
+class Settings:
+    """Base of frozen dataclasses that group arguments: they are checked when they are made."""
+
+    _parameter_constraints: ClassVar[dict] = {}
+
+    def __post_init__(self):
+        given = {name: getattr(self, name) for name in self._parameter_constraints}
+        validate_parameter_constraints(self._parameter_constraints, given, type(self).__name__)

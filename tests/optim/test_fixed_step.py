@@ -39,6 +39,26 @@ def test_reaches_the_minimum_that_backtracking_finds():
     assert trace.objective[-1] == pytest.approx(loss.value(expected) + penalty.value(expected))
 
 
+class Kink:
+    """|x_0| + x_1^2 / 200: no gradient is ever small beside the kink."""
+
+    def value_and_gradient(self, x):
+        return float(abs(x[0]) + x[1] ** 2 / 200.0), np.array([np.sign(x[0]) or 1.0, x[1] / 100.0])
+
+    def lipschitz(self):
+        return 1.0
+
+    def scale(self):
+        return 1.0
+
+
+def test_at_a_kink_the_best_point_is_kept_and_not_called_converged():
+    loss = Kink()
+    x, trace = fixed_step_fista(loss, ElasticNet(0.0, 0.0), np.array([5.1, 1.0]), max_iter=100)
+    assert trace.reason == "max_iter"
+    assert loss.value_and_gradient(x)[0] == min(trace.objective) < trace.objective[-1]
+
+
 def test_says_when_it_runs_out_of_steps():
     loss, penalty = OneProblem(), ElasticNet(2.0, 0.5, unpenalized=1)
     _, trace = fixed_step_fista(loss, penalty, np.zeros(5), tol=1e-9, max_iter=3)

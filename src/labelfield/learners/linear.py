@@ -1,11 +1,15 @@
 """What the linear learners share: their arguments, the choice of solver and the report."""
 
-import warnings
-
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from labelfield.optim import ElasticNet, Ridge, Trace, column_lbfgs, fista
+from labelfield.optim import (
+    ElasticNet,
+    Ridge,
+    Trace,
+    column_lbfgs,
+    fista,
+    warn_unless_converged,
+)
 
 __all__ = ["LinearLearner"]
 
@@ -45,11 +49,5 @@ class LinearLearner:
         """Keep the history; warn if it ended too early."""
         self.trace_ = Trace.of_sum(traces)
         self.n_iter_ = max(1, self.trace_.n_iter)
-        if self.warn and self.trace_.reason == "max_iter":
-            warnings.warn(
-                f"{type(self).__name__} did not reach tol={self.tol} within "
-                f"max_iter={self.max_iter} iterations; raise either, scale the features, or "
-                f"raise alpha={self.alpha}.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        if self.warn:
+            warn_unless_converged(self)

@@ -8,7 +8,7 @@ __all__ = ["SpectralMetric", "Spectrum", "find_spectrum"]
 
 MAX_EXACT = 512
 RANK = 10
-SURPLUS = 10  # random directions beyond the rank, for accuracy
+EXTRA = 10  # random directions beyond the rank, for accuracy
 FLOOR = 1e-10
 TINY = np.finfo(np.float64).tiny
 
@@ -128,7 +128,7 @@ def find_spectrum(design, weight=None):
         values, axes = np.linalg.eigh(design.gram(weight) - total * np.outer(center, center))
         axes = np.ascontiguousarray(axes[:, ::-1])
         return Spectrum(axes, np.maximum(values[::-1], 0.0), 0.0, total)
-    probe = np.random.default_rng(0).standard_normal((d, RANK + SURPLUS))
+    probe = np.random.default_rng(0).standard_normal((d, RANK + EXTRA))
     probe = np.linalg.qr(probe)[0]
     product = design.rmatmul(weight[:, None] * design.matmul(probe))
     product -= total * np.outer(center, center @ probe)

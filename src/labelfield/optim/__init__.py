@@ -17,7 +17,7 @@ from labelfield.optim.penalties import (
     SmoothPenalty,
     SplitPenalty,
 )
-from labelfield.optim.trace import Trace
+from labelfield.optim.trace import Trace, warn_unless_converged
 
 __all__ = [
     "L1",
@@ -38,4 +38,5 @@ __all__ = [
     "fixed_step_fista",
     "lbfgs",
     "orthant_lbfgs",
+    "warn_unless_converged",
 ]

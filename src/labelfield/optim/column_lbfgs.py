@@ -103,10 +103,10 @@ def column_lbfgs(
         problems = state.problems
         step, change, moved = state.advance(pairs.directions(problems, state.G, state.curvature))
         # A direction spoilt by rounding gets a second chance without the pairs behind it.
-        hopeless = ~moved & (pairs.counts[problems] == 0)
+        stuck = ~moved & (pairs.counts[problems] == 0)
         pairs.forget(problems[~moved])
         pairs.push(problems, step, change, state.curvature)
-        progress.record(problems, state.value, hopeless)
+        progress.record(problems, state.value, stuck)
     answer[state.problems] = state.W
     return answer.T, Trace(progress.objective, "max_iter" if unfinished.any() else "converged")
 
@@ -133,10 +133,10 @@ class _Progress:
         unfinished: BoolArray = steepness > self.goal[problems]
         return unfinished & (self.idle[problems] < PATIENCE)
 
-    def record(self, problems: IntArray, value: FloatArray, hopeless: BoolArray) -> None:
+    def record(self, problems: IntArray, value: FloatArray, stuck: BoolArray) -> None:
         fell = self.value[problems] - value > ROUNDING * np.abs(value)
         self.idle[problems] = np.where(fell, 0, self.idle[problems] + 1)
-        self.idle[problems[hopeless]] = PATIENCE
+        self.idle[problems[stuck]] = PATIENCE
         self.value[problems] = value
         self.objective.append(float(self.value.sum()))
 

@@ -20,11 +20,12 @@ def fixed_step_fista(
     tol: float = 1e-6,
     max_iter: int = 1000,
 ) -> tuple[FloatArray, Trace]:
-    """Minimise `loss + penalty` of one problem without looking at its values.
+    """Minimise `loss + penalty` of one problem without a line search.
 
-    For losses whose gradient is an approximation, so that their values may jump: steps are
+    For losses with kinks, where no step length is short enough for a line search: steps are
     1 / (3 lipschitz), the momentum is dropped where the last step went against the gradient.
-    Finished when no entry of the proximal gradient exceeds `tol` times the scale of the loss.
+    Finished when no entry of the proximal gradient exceeds `tol` times the scale of the loss; if
+    that is never so, as at a kink, the point of the least objective is returned.
 
     Parameters
     ----------
@@ -56,10 +57,12 @@ def fixed_step_fista(
     ahead = x
     step = 1.0 / (SLACK * float(np.max(loss.lipschitz())))
     goal = tol * float(np.max(loss.scale()))
-    momentum, objective = 1.0, []
+    momentum, objective, best = 1.0, [], x
     for _ in range(max_iter):
         value, gradient = loss.value_and_gradient(ahead)
         objective.append(float(value + penalty.value(ahead)))
+        if objective[-1] == min(objective):
+            best = ahead
         new = penalty.prox(ahead - step * gradient, step)
         if np.abs(new - ahead).max(initial=0.0) <= step * goal:
             return new, Trace(objective, "converged")
@@ -68,4 +71,4 @@ def fixed_step_fista(
         grown = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
         ahead = new + (momentum - 1.0) / grown * (new - x)
         x, momentum = new, grown
-    return x, Trace(objective, "max_iter")
+    return best, Trace(objective, "max_iter")

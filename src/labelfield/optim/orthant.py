@@ -92,7 +92,7 @@ def _identity(vector: FloatArray) -> FloatArray:
 
 
 class _Point:
-    """A place, its objective, the gradient of the smooth part and the steepest descent."""
+    """A point, its objective, the gradient of the smooth part and the steepest descent."""
 
     def __init__(self, loss: Loss, penalty: SplitPenalty, x: FloatArray) -> None:
         self.loss, self.penalty, self.x = loss, penalty, x
@@ -103,12 +103,12 @@ class _Point:
         at_zero = -np.sign(self.smooth) * np.maximum(np.abs(self.smooth) - self.l1, 0.0)
         self.descent = np.where(x == 0.0, at_zero, -self.smooth - self.l1 * np.sign(x))
 
-    def move(self, direction: FloatArray, length: float) -> "_Point":
-        """Go some way and stop where a penalised entry would change its sign."""
+    def moved(self, direction: FloatArray, length: float) -> FloatArray:
+        """Return x some way further, stopped where a penalised entry would change its sign."""
         new = self.x + length * direction
         orthant = np.where(self.x == 0.0, self.descent, self.x)
         new[(self.l1 > 0.0) & (new * orthant <= 0.0)] = 0.0
-        return _Point(self.loss, self.penalty, new)
+        return new
 
 
 def _line_search(point: _Point, direction: FloatArray, unscaled: bool) -> _Point | None:
@@ -123,7 +123,7 @@ def _line_search(point: _Point, direction: FloatArray, unscaled: bool) -> _Point
         squares = float(direction @ direction)
         length = min(1.0, slope / (float(np.max(point.loss.lipschitz())) * squares))
     for _ in range(MAX_BACKTRACKS):
-        new = point.move(direction, length)
+        new = _Point(point.loss, point.penalty, point.moved(direction, length))
         gain = float(point.descent @ (new.x - point.x))
         if new.total <= point.total - SUFFICIENT_DECREASE * gain and gain > 0.0:
             return new

@@ -45,13 +45,13 @@ class OverlappingGroupLasso:
         goal = SETTLED * max(radius, 1e-300)
         for _ in range(MAX_ROUNDS):
             moved = 0.0
-            for group, held in zip(self.groups, taken, strict=True):
-                whole = new[group] + held
+            for group, removed in zip(self.groups, taken, strict=True):
+                whole = new[group] + removed
                 length = np.sqrt(np.vdot(whole, whole))
                 part = whole * min(1.0, radius / max(length, 1e-300))
-                moved = max(moved, float(np.abs(part - held).max(initial=0.0)))
+                moved = max(moved, float(np.abs(part - removed).max(initial=0.0)))
                 new[group] = whole - part
-                held[:] = part
+                removed[:] = part
             if moved <= goal:
                 break
         return new

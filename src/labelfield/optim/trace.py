@@ -1,10 +1,13 @@
 """The history of an iterative method."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-__all__ = ["Trace"]
+from sklearn.exceptions import ConvergenceWarning
+
+__all__ = ["Trace", "warn_unless_converged"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,31 @@ class Trace:
         length = max((len(trace.objective) for trace in traces), default=1)
         total = [0.0] * length
         for trace in traces:
-            held = [trace.objective[-1]] * (length - len(trace.objective))
-            total = [a + b for a, b in zip(total, trace.objective + held)]
+            padding = [trace.objective[-1]] * (length - len(trace.objective))
+            total = [a + b for a, b in zip(total, trace.objective + padding)]
         stopped = any(trace.reason == "max_iter" for trace in traces)
         return cls(total, "max_iter" if stopped else "converged")
+
+
+def warn_unless_converged(model: Any, reason: str = "", stacklevel: int = 4) -> None:
+    """Give a ConvergenceWarning if the `trace_` of a model says that it ran out of iterations.
+
+    The message names the model's `tol`, `max_iter` and `alpha`, and a further reason if there is
+    one.
+
+    Examples
+    --------
+    >>> from labelfield import BinaryRelevance
+    >>> from labelfield.optim import Trace, warn_unless_converged
+    >>> model = BinaryRelevance()
+    >>> model.trace_ = Trace([2.0, 1.0], "converged")
+    >>> warn_unless_converged(model)
+    """
+    if model.trace_.reason == "max_iter":
+        warnings.warn(
+            f"{type(model).__name__} did not reach tol={model.tol} within "
+            f"max_iter={model.max_iter} iterations; raise either, scale the features, or raise "
+            f"alpha={model.alpha}.{reason}",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )

@@ -5,7 +5,14 @@ import pytest
 import scipy.sparse as sp
 from scipy.special import expit, logit
 
-from labelfield import BinaryRelevance, ConditionalRBM, LabelRelatedness
+from labelfield import (
+    BinaryRelevance,
+    ConditionalRBM,
+    ContrastiveDivergence,
+    LabelRecovery,
+    LabelRelatedness,
+    load,
+)
 from labelfield.datasets import hide_labels, make_multilabel
 from labelfield.metrics import roc_auc
 from labelfield.models.boltzmann.recovery import Known
@@ -28,8 +35,12 @@ def tied():
 
 def small(**parameters):
     return ConditionalRBM(
-        **{"n_hidden": 4, "batch_size": 40, "random_state": 0, "max_iter": 40, **parameters}
+        **{"n_hidden": 4, "training": learning(), "random_state": 0, "max_iter": 40, **parameters}
     )
+
+
+def learning(**settings):
+    return ContrastiveDivergence(**{"batch_size": 40, **settings})
 
 
 def test_without_hidden_units_it_is_logistic_regression():
@@ -39,10 +50,8 @@ def test_without_hidden_units_it_is_logistic_regression():
     model = ConditionalRBM(
         n_hidden=0,
         alpha=1.0,
-        batch_size=300,
-        learning_rate=0.5,
+        training=ContrastiveDivergence(n_steps="exact", learning_rate=0.5, batch_size=300),
         max_iter=250,
-        n_steps="exact",
         random_state=0,
     ).fit(data.X, data.Y)
     np.testing.assert_allclose(model.coef_ * scale, plain.coef_, atol=1e-3)
@@ -53,7 +62,7 @@ def test_without_hidden_units_it_is_logistic_regression():
 
 def test_hidden_units_learn_that_labels_come_together(tied):
     X, Y = tied
-    model = small(n_steps="exact", max_iter=60).fit(X, Y)
+    model = small(training=learning(n_steps="exact"), max_iter=60).fit(X, Y)
     pairs = model.predict_joint(X).pair_marginals().mean(axis=0)
     np.testing.assert_allclose(pairs, Y.T @ Y / len(Y), atol=0.05)
     better = model.predict_joint(X).log_prob(Y).mean()
@@ -61,18 +70,16 @@ def test_hidden_units_learn_that_labels_come_together(tied):
 
 
 @pytest.mark.parametrize(
-    "parameters",
+    "settings",
     [
-        {"optimizer": "momentum", "learning_rate": 0.1},
         {"persistent": False, "n_steps": 3},
         {"n_steps": "exact"},
-        {"sampled": False},
         {"centered": False, "coupling_scale": 1.0},
     ],
 )
-def test_every_way_of_learning_beats_independent_labels(tied, parameters):
+def test_every_way_of_learning_beats_independent_labels(tied, settings):
     X, Y = tied
-    model = small(**parameters).fit(X, Y)
+    model = small(training=learning(**settings)).fit(X, Y)
     independent = BinaryRelevance().fit(X, Y).predict_joint(X).log_prob(Y).mean()
     assert model.predict_joint(X).log_prob(Y).mean() > independent + 0.15
 
@@ -144,12 +151,14 @@ def test_recovery_climbs_to_the_mode():
     data = make_multilabel(n_samples=200, n_labels=6, random_state=0)
     model = small().fit(data.X, data.Y)
     mode = model.predict_joint(data.X).mode()
-    for init, least in (("meanfield", 0.8), ("bias", 0.7), ("paper", 0.4)):
-        agree = (model.set_params(init=init).recover(data.X) == mode).all(axis=1).mean()
+    for start, least in (("meanfield", 0.8), ("bias", 0.7), ("paper", 0.4)):
+        plain, flipped = (
+            model.set_params(recovery=LabelRecovery(start=start, flips=flips)).recover(data.X)
+            for flips in (False, True)
+        )
+        agree = (plain == mode).all(axis=1).mean()
         assert agree >= least
-        flipped = model.set_params(flips=True).recover(data.X)
         assert (flipped == mode).all(axis=1).mean() >= agree
-        model.set_params(flips=False)
     known = np.where(data.Y[:, :1] == 1, data.Y, np.nan)
     found = model.recover(data.X, known)
     np.testing.assert_array_equal(found[~np.isnan(known)], known[~np.isnan(known)])
@@ -236,11 +245,9 @@ def test_rows_and_labels_without_anything_known(tied):
     ("parameters", "words"),
     [
         ({"recovery": "best"}, "'recovery' parameter"),
-        ({"init": "zero"}, "'init' parameter"),
-        ({"optimizer": "adam"}, "'optimizer' parameter"),
+        ({"training": {"n_steps": 2}}, "'training' parameter"),
         ({"inference": "exact"}, "'inference' parameter"),
         ({"n_hidden": 2.5}, "'n_hidden' parameter"),
-        ({"n_steps": 0}, "'n_steps' parameter"),
         ({"alpha": -1.0}, "'alpha' parameter"),
         ({"missing_rate": 1.0, "positives_only": True}, "'missing_rate' parameter"),
         ({"missing_rate": 0.3}, "only positives_only=True assumes"),
@@ -253,6 +260,30 @@ def test_wrong_parameters_are_named(tied, parameters, words):
         small(**parameters).fit(*tied)
 
 
+@pytest.mark.parametrize(
+    ("group", "parameters"),
+    [
+        (ContrastiveDivergence, {"n_steps": 0}),
+        (ContrastiveDivergence, {"batch_size": 2.5}),
+        (LabelRecovery, {"how": "best"}),
+        (LabelRecovery, {"start": "zero"}),
+    ],
+)
+def test_wrong_settings_are_named(group, parameters):
+    (name,) = parameters
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of {group.__name__} must be"):
+        group(**parameters)
+
+
+def test_settings_travel_with_the_model(tied, tmp_path):
+    X, Y = tied
+    model = small(recovery=LabelRecovery("viterbi", after=1), max_iter=2).fit(X, Y)
+    model.save(tmp_path / "machine.lf")
+    again = load(tmp_path / "machine.lf")
+    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(again.recover(X), model.recover(X))
+
+
 def test_labels_of_new_rows_are_checked(tied):
     X, Y = tied
     model = small(max_iter=2).fit(X, Y)
@@ -262,7 +293,7 @@ def test_labels_of_new_rows_are_checked(tied):
         model.recover(X[:10], Y[:10] + 1)
     too_many = np.zeros((len(X), 17), dtype=int)
     with pytest.raises(ValueError, match="n_steps='exact' sums over all sets of up to 16"):
-        small(n_steps="exact").fit(X, too_many)
+        small(training=learning(n_steps="exact")).fit(X, too_many)
 
 
 def test_groups_of_labels_keep_their_shares():

@@ -5,7 +5,7 @@ import os
 import pytest
 from lab.scaling import FeatureScaler
 
-from labelfield import ConditionalRBM
+from labelfield import ConditionalRBM, ContrastiveDivergence, LabelRecovery
 from labelfield.datasets import load_dataset
 
 pytestmark = [
@@ -25,12 +25,13 @@ def parts():
 
 def test_climbs_from_the_mean_field_reach_the_most_probable_sets(parts):
     X, Y, X_test = parts
-    learning = {"centered": False, "persistent": False, "coupling_scale": 0.01}
-    model = ConditionalRBM(n_hidden=20, random_state=0, **learning).fit(X, Y)
+    training = ContrastiveDivergence(centered=False, persistent=False, coupling_scale=0.01)
+    model = ConditionalRBM(n_hidden=20, training=training, random_state=0).fit(X, Y)
     mode = model.predict_joint(X_test).mode()
 
-    def agreement(init):
-        return (model.set_params(init=init).recover(X_test) == mode).all(axis=1).mean()
+    def agreement(start):
+        found = model.set_params(recovery=LabelRecovery(start=start)).recover(X_test)
+        return (found == mode).all(axis=1).mean()
 
     assert agreement("meanfield") >= 0.80
     assert agreement("meanfield") > agreement("bias") > agreement("paper")

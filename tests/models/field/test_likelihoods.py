@@ -9,8 +9,8 @@ from scipy.special import expit, logsumexp
 from scipy.stats import entropy
 
 from labelfield.models.field import sign_means
+from labelfield.models.field.field_problem import PairwiseLoss
 from labelfield.models.field.likelihoods import LIKELIHOODS, MeanFieldLikelihood, signs
-from labelfield.models.field.pairwise_loss import PairwiseLoss
 from labelfield.models.field.terms import ConstantTerms, FeatureTerms, LogOddsTerms
 
 N, D, L = 12, 3, 4
@@ -78,8 +78,8 @@ def test_gradient_equals_central_differences(data, objective, unary, couplings, 
     if objective == "mean_field":  # means to the last digit, so that differences are clean
         settled = sign_means.sign_means
 
-        def to_the_end(field, edges, coupling):
-            return settled(field, edges, coupling, 1e-13, 5000)
+        def to_the_end(field, edges, coupling, own):
+            return settled(field, edges, coupling, own, 1e-13, 5000)
 
         monkeypatch.setattr(sign_means, "sign_means", to_the_end)
     labels = {
@@ -87,7 +87,7 @@ def test_gradient_equals_central_differences(data, objective, unary, couplings, 
         "sparse": lambda: FeatureTerms(sp.csr_matrix(X), L),
         "log-odds": lambda: LogOddsTerms(np.tile(X, 2)[:, :L]),
     }[unary]()
-    pairs = ConstantTerms(N, len(EDGES)) if couplings == "constant" else FeatureTerms(X, len(EDGES))
+    pairs = ConstantTerms(X, len(EDGES)) if couplings == "constant" else FeatureTerms(X, len(EDGES))
     loss = PairwiseLoss(LIKELIHOODS[objective](Y, EDGES), labels, pairs, Y, free_constants=True)
     assert loss.means.any() == (couplings == "constant")
     theta = 0.3 * np.random.default_rng(2).normal(size=loss.reference.shape)
@@ -103,7 +103,7 @@ def test_gradient_equals_central_differences(data, objective, unary, couplings, 
 
 def test_mean_field_bound_equals_its_definition_at_a_fixed_point():
     field, coupling = (0.4 * part for part in terms_of(shared=False))
-    bound, means = sign_means.sign_means(field, EDGES, coupling, 1e-13, 5000)
+    bound, means = sign_means.sign_means(field, EDGES, coupling, np.ones((N, L)), 1e-13, 5000)
     for i in range(N):
         weights = np.zeros((L, L))
         weights[EDGES[:, 0], EDGES[:, 1]] = coupling[i]
@@ -121,9 +121,49 @@ def test_mean_field_is_below_the_likelihood(data):
     assert 0.0 < mean_field < LIKELIHOODS["exact"](Y, EDGES).evaluate(field, coupling)[0]
 
 
+def slow_largest_bound(z, c):
+    """The largest of the bounds that loops of updates reach from every corner."""
+    weights = np.zeros((L, L))
+    weights[EDGES[:, 0], EDGES[:, 1]] = c
+    weights += weights.T
+    found = []
+    for corner in itertools.product([-1.0, 1.0], repeat=L):
+        means = np.array(corner)
+        for _ in range(2000):
+            for label in range(L):
+                means[label] = np.tanh(z[label] + weights[label] @ means)
+        p = (1.0 + means) / 2.0
+        score = z @ means + means @ weights @ means / 2.0
+        found.append(score + entropy([p, 1.0 - p]).sum())
+    return max(found)
+
+
+def test_rows_that_fit_their_labels_get_the_largest_bound(data):
+    _, Y = data
+    rng = np.random.default_rng(5)
+    own = signs(Y)
+    field = 0.2 * own + 0.1 * rng.normal(size=(N, L))
+    coupling = own[:, EDGES[:, 0]] * own[:, EDGES[:, 1]] + 0.2 * rng.normal(size=(N, len(EDGES)))
+    bound, _ = sign_means.sign_means(field, EDGES, coupling, own)
+    largest = [slow_largest_bound(z, c) for z, c in zip(field, coupling)]
+    np.testing.assert_allclose(bound, largest, atol=1e-9)
+
+
+def test_strong_couplings_do_not_make_the_mean_field_loss_negative():
+    rng = np.random.default_rng(0)
+    field, coupling = 0.3 * rng.normal(size=(N, L)), 3.0 * rng.normal(size=(N, len(EDGES)))
+    corners = np.array(list(itertools.product([-1.0, 1.0], repeat=L)))
+    scores = [[2.0 * score(s, z, c) for s in corners] for z, c in zip(field, coupling)]
+    likeliest = corners[np.argmax(scores, axis=1)]
+    alone, _ = sign_means.sign_means(field, EDGES, coupling, np.tanh(field))
+    with_own, _ = sign_means.sign_means(field, EDGES, coupling, likeliest)
+    assert (alone < np.max(scores, axis=1) - 0.1).any()  # from one start the largest is missed
+    assert (with_own >= np.max(scores, axis=1)).all()
+
+
 def test_means_of_certain_labels_are_finite():
     bound, means = sign_means.sign_means(
-        np.array([[400.0, -400.0]]), np.array([[0, 1]]), np.array([[1.0]])
+        np.array([[400.0, -400.0]]), np.array([[0, 1]]), np.array([[1.0]]), np.ones((1, 2))
     )
     assert means.tolist() == [[1.0, -1.0]]
     assert bound.tolist() == [799.0]

@@ -14,13 +14,13 @@ from sklearn.svm import LinearSVC
 
 from labelfield import BinaryRelevance, PairwiseCRF
 from labelfield.joints import base as joints_base
-from labelfield.models.field.pairwise_crf import _Objective
-from labelfield.models.field.support_likelihood import (
+from labelfield.models.field.likelihoods import (
     SupportLikelihood,
     pair_indicators,
     pairs_seen,
     support_log_weights,
 )
+from labelfield.models.field.pairwise_crf import _Objective
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms
 
 

@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from labelfield import (
     BinaryRelevance,
+    BoostedTrees,
     CalibratedSetClassifier,
     ClassifierChain,
     ClassifierChainEnsemble,
@@ -16,7 +17,7 @@ from labelfield import (
 )
 from labelfield.datasets import hide_labels, make_multilabel
 from labelfield.kernels.sets.bits import all_sets
-from labelfield.models.field.support_likelihood import KnownLikelihood, SupportLikelihood
+from labelfield.models.field.likelihoods import KnownLikelihood, SupportLikelihood
 
 DATA = make_multilabel(n_samples=200, n_labels=4, random_state=0)
 X, Y = DATA.X, DATA.Y
@@ -85,7 +86,7 @@ MIXTURES = [
     {"structure": "dense"},
     {"structure": "shared"},
     {"init": "sets"},
-    {"components": "boosted", "n_updates": 3},
+    {"components": BoostedTrees(n_trees=3)},
     {"estimator": LogisticRegression()},
 ]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelfield import ConditionalBernoulliMixture, checks
+from labelfield import BoostedTrees, ConditionalBernoulliMixture, checks
 from labelfield.io import load
 from labelfield.metrics import subset_accuracy
 from labelfield.models.mixture.boosting import BinnedRows
@@ -71,9 +71,8 @@ def test_a_small_share_means_other_features_for_every_tree():
 
 def test_learns_what_no_linear_model_can(data):
     X, Y = data
-    boosted = ConditionalBernoulliMixture(
-        **TINY, n_updates=12, learning_rate=0.3, random_state=0
-    ).fit(X, Y)
+    trees = BoostedTrees(n_trees=12, learning_rate=0.3)
+    boosted = ConditionalBernoulliMixture(**{**TINY, "components": trees}, random_state=0).fit(X, Y)
     linear = ConditionalBernoulliMixture(
         n_components=2, early_stopping=False, max_iter=3, random_state=0
     )
@@ -100,7 +99,9 @@ def test_saved_file_answers_the_same(data, tmp_path):
 @pytest.mark.parametrize("structure", ["sparse", "dense"])
 def test_own_checks(structure):
     tiny = ConditionalBernoulliMixture(
-        **{**TINY, "max_iter": 1}, init="sets", n_updates=2, structure=structure
+        **{**TINY, "components": BoostedTrees(n_trees=2), "max_iter": 1},
+        init="sets",
+        structure=structure,
     )
     for check in (
         checks.check_predict_decodes_joint,

@@ -8,7 +8,15 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.neighbors import KNeighborsClassifier
 
-from labelfield import BinaryRelevance, ConditionalBernoulliMixture, LabelPowerset
+from labelfield import (
+    BinaryRelevance,
+    BoostedTrees,
+    ConditionalBernoulliMixture,
+    EarlyStopping,
+    LabelPowerset,
+    LogisticRegressions,
+    load,
+)
 from labelfield.joints import base as joints_base
 from labelfield.metrics import subset_accuracy
 from labelfield.models.mixture.parts import Components
@@ -54,7 +62,11 @@ def test_objective_is_the_penalised_mean_log_likelihood(data):
 def test_one_component_is_binary_relevance(data):
     X, Y = data
     one = ConditionalBernoulliMixture(
-        n_components=1, early_stopping=False, max_iter=3, n_updates=200, tol=1e-8
+        n_components=1,
+        components=LogisticRegressions(n_updates=200),
+        early_stopping=False,
+        max_iter=3,
+        tol=1e-8,
     ).fit(X, Y)
     np.testing.assert_allclose(
         one.predict_proba(X), BinaryRelevance(tol=1e-8).fit(X, Y).predict_proba(X), atol=1e-6
@@ -64,7 +76,12 @@ def test_one_component_is_binary_relevance(data):
 def test_a_component_per_set_is_the_label_power_set(data):
     X, Y = data
     every = ConditionalBernoulliMixture(
-        n_components=8, init="sets", early_stopping=False, max_iter=2, n_updates=300, tol=1e-8
+        n_components=8,
+        components=LogisticRegressions(n_updates=300),
+        init="sets",
+        early_stopping=False,
+        max_iter=2,
+        tol=1e-8,
     ).fit(X, Y)
     power = LabelPowerset(tol=1e-8).fit(X, Y)
     assert every.n_active_ == 0
@@ -88,8 +105,8 @@ def test_features_that_a_component_does_not_use_are_left_out():
     X = rng.normal(size=(80, 30)) * (rng.random((80, 30)) < 0.1)
     X[:, 7] = 0.0
     Y = (X[:, :3] + 0.3 * rng.normal(size=(80, 3)) > 0).astype(np.uint8)
-    settings = {**FIXED, "n_components": 5, "init": "sets", "n_updates": 300, "tol": 1e-9}
-    model = ConditionalBernoulliMixture(**settings)
+    model = ConditionalBernoulliMixture(components=LogisticRegressions(n_updates=300), **FIXED)
+    model.set_params(n_components=5, init="sets", tol=1e-9)
     dense = clone(model).fit(X, Y)
     sparse = clone(model).fit(sp.csr_matrix(X), Y)
     coef = np.concatenate([c.coef for c in sparse.components_.components], axis=1)
@@ -135,12 +152,42 @@ def test_fewer_rows_than_components(data, kind):
 
 def test_early_stopping_takes_the_best_round(data):
     X, Y = data
-    model = ConditionalBernoulliMixture(n_components=3, max_iter=8, patience=2, random_state=0)
+    model = ConditionalBernoulliMixture(
+        n_components=3, max_iter=8, early_stopping=EarlyStopping(patience=2), random_state=0
+    )
     model.fit(X, Y)
     best = int(np.argmax(model.validation_scores_))
     assert len(model.validation_scores_) in (best + 3, 8)
     assert model.n_iter_ <= best + 1
     assert set(np.round(np.array(model.validation_scores_) * 16)) <= set(range(17))
+
+
+class Steps:
+    """A callback that writes down what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def setup(self, estimator, context):
+        self.told.append("setup")
+
+    def teardown(self, estimator, context):
+        self.told.append("teardown")
+
+    def on_fit_task_begin(self, estimator, context):
+        self.told.append(f"begin {context.task_name}")
+
+    def on_fit_task_end(self, estimator, context):
+        self.told.append(f"end {context.task_name}")
+
+
+def test_every_round_is_reported_once(data):
+    steps = Steps()
+    model = ConditionalBernoulliMixture(n_components=2, max_iter=4, random_state=0)
+    model.set_callbacks(steps).fit(*data)
+    n_rounds = len(model.validation_scores_) + model.n_iter_
+    a_round = ["begin round of EM", "end round of EM"]
+    assert steps.told == ["setup", "begin fit", *n_rounds * a_round, "end fit", "teardown"]
 
 
 @pytest.mark.parametrize("decoder", ["f1", "hamming", "jaccard", "top_k"])
@@ -173,7 +220,7 @@ def test_logistic_clones_agree_with_our_logistic_components(data):
         "init": "sets",
         "early_stopping": False,
         "max_iter": 2,
-        "n_updates": 200,
+        "components": LogisticRegressions(n_updates=200),
         "tol": 1e-7,
         "structure": "dense",
     }
@@ -185,7 +232,8 @@ def test_logistic_clones_agree_with_our_logistic_components(data):
 
 
 def test_elastic_net_leaves_weights_out(data):
-    model = ConditionalBernoulliMixture(**FIXED, alpha=5.0, l1_ratio=0.9).fit(*data)
+    sparse = LogisticRegressions(l1_ratio=0.9)
+    model = ConditionalBernoulliMixture(components=sparse, alpha=5.0, **FIXED).fit(*data)
     coef = np.concatenate([c.coef.ravel() for c in model.components_.components])
     assert (coef == 0).mean() > 0.2
     assert (coef != 0).any()
@@ -250,12 +298,17 @@ def test_starts(data):
     ("parameters", "words"),
     [
         ({"components": "trees"}, "'components' parameter"),
-        ({"max_features": 0.0}, "'max_features' parameter"),
-        ({"max_features": "sqrt"}, "'max_features' parameter"),
+        ({"components": LogisticRegression()}, "'components' parameter"),
+        ({"early_stopping": 3}, "'early_stopping' parameter"),
         ({"structure": "tied"}, "'structure' parameter"),
         ({"init": "zero"}, "'init' parameter"),
         ({"n_components": 0}, "'n_components' parameter"),
-        ({"structure": "shared", "l1_ratio": 0.5}, "structure='shared' needs logistic"),
+        (
+            {"structure": "shared", "components": LogisticRegressions(l1_ratio=0.5)},
+            "structure='shared' needs l1_ratio=0; got 0.5",
+        ),
+        ({"structure": "shared", "components": "boosted"}, "structure='shared' needs logistic"),
+        ({"structure": "shared", "estimator": Perceptron()}, "structure='shared' needs logistic"),
         ({"estimator": KNeighborsClassifier()}, "fit takes no sample_weight"),
         ({"gate": KNeighborsClassifier()}, "fit takes no sample_weight"),
         ({"gate": Perceptron()}, "predict_proba"),
@@ -264,3 +317,32 @@ def test_starts(data):
 def test_bad_parameters(data, parameters, words):
     with pytest.raises(ValueError, match=words):
         ConditionalBernoulliMixture(**parameters).fit(*data)
+
+
+@pytest.mark.parametrize(
+    ("group", "parameters"),
+    [
+        (BoostedTrees, {"max_features": 0.0}),
+        (BoostedTrees, {"max_features": "sqrt"}),
+        (BoostedTrees, {"n_trees": 0}),
+        (LogisticRegressions, {"l1_ratio": 2.0}),
+        (EarlyStopping, {"validation_fraction": 1.0}),
+        (EarlyStopping, {"patience": 2.5}),
+    ],
+)
+def test_wrong_settings_are_named(group, parameters):
+    (name,) = parameters
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of {group.__name__} must be"):
+        group(**parameters)
+
+
+def test_settings_travel_with_the_model(data, tmp_path):
+    X, Y = data
+    model = ConditionalBernoulliMixture(
+        components=LogisticRegressions(n_updates=3), early_stopping=EarlyStopping(patience=1)
+    ).set_params(n_components=2, max_iter=2, random_state=0)
+    assert clone(model).get_params() == model.get_params()
+    model.fit(X, Y).save(tmp_path / "mixture.lf")
+    again = load(tmp_path / "mixture.lf")
+    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))

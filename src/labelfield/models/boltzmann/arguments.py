@@ -12,7 +12,8 @@ __all__ = ["check_labels", "mean_norm", "read_labels"]
 
 def check_labels(model, Y):
     """Refuse arguments that do not suit Y (n, L); return weights between labels (L, L) or None."""
-    if model.n_steps == "exact" and Y.shape[1] > MAX_EXACT:
+    exact = model.training is not None and model.training.n_steps == "exact"
+    if exact and Y.shape[1] > MAX_EXACT:
         raise ValueError(
             f"n_steps='exact' sums over all sets of up to {MAX_EXACT} labels; Y has {Y.shape[1]}."
         )

@@ -10,8 +10,9 @@ from labelfield.joints import RBMJoint
 from labelfield.kernels.sets.bits import unique_sets
 from labelfield.learners.design import as_design
 from labelfield.models.boltzmann.arguments import check_labels, mean_norm, read_labels
-from labelfield.models.boltzmann.recovery import INITS, Known, climb
+from labelfield.models.boltzmann.recovery import Known, climb
 from labelfield.models.boltzmann.relatedness import LabelRelatedness
+from labelfield.models.boltzmann.settings import ContrastiveDivergence, LabelRecovery
 from labelfield.models.boltzmann.training import train
 from labelfield.optim import Trace
 
@@ -31,8 +32,8 @@ class ConditionalRBM(JointClassifier):
     ----------
     n_hidden : int, default=50
         Hidden units J.
-    alpha, coupling_alpha : float, default=0.01
-        Strengths of the l2 penalties on W and G against the summed log-likelihood. Features are
+    alpha : float, default=0.01
+        Strength of the l2 penalty on W and G against the summed log-likelihood. Features are
         divided by the root of their mean squared row norm first.
     positives_only : bool, default=False
         Whether a 0 in Y means "not named" rather than "absent". NaN always is unknown.
@@ -40,38 +41,17 @@ class ConditionalRBM(JointClassifier):
         With `positives_only`, the probability that a present label is not named. Without such a
         belief, as published, almost nothing is recovered. The data do not tell it: compare some
         rows with complete ones.
-    recovery : {"sample", "viterbi", None}, default="sample"
-        How labels that are not known are filled in: drawn anew in every epoch given the others;
-        set to the best guess every `recover_every` epochs; left at 0.
-    recover_after, recover_every : int, default=10 and 5
-        Epochs before labels are first filled in, and between two best guesses.
-    init : {"meanfield", "bias", "paper"}, default="meanfield"
-        Where the climb to a best guess starts: mean field; sigmoid(W x + b); sigmoid(W x).
-    flips : bool, default=False
-        Whether the climb ends with flips of single labels.
+    recovery : {"sample", "viterbi", None} or LabelRecovery, default="sample"
+        How labels that are not known are filled in while learning: drawn anew in every epoch given
+        the others; set to the best guess every few epochs; left at 0.
     sparsity : float, default=0.0
         What every present label costs when labels are recovered or predicted.
     relatedness : LabelRelatedness or (L, L) array, optional
         What is known from elsewhere about which labels belong together.
     relatedness_weight : float, default=0.1
         Adds this times y . relatedness y when labels are recovered or predicted.
-    n_steps : int or "exact", default=1
-        Steps k of the chain in contrastive divergence. "exact" sums over all label sets instead,
-        for up to 16 labels.
-    persistent : bool, default=True
-        Whether each row's chain goes on where it was left, instead of starting at the data.
-    centered : bool, default=True
-        Whether both layers are centred in the gradient. Otherwise, as published, all hidden units
-        tend to learn the same.
-    sampled : bool, default=True
-        Whether the chain's last labels are drawn or, with less variance and some bias, means.
-    optimizer : {"adagrad", "momentum"}, default="adagrad"
-    learning_rate : float, default=0.05
-        Step size.
-    momentum : float, default=0.9
-    coupling_scale : float, default=0.1
-        Deviation of the random couplings G at the start.
-    batch_size : int, default=100
+    training : ContrastiveDivergence, optional
+        Chains, steps and batches of learning, its defaults by default.
     max_iter : int, default=25
         Epochs.
     inference : {"gibbs", "mean_field"}, default="gibbs"
@@ -118,26 +98,13 @@ class ConditionalRBM(JointClassifier):
         "decoder",
         "random_state",
         n_hidden=[whole(0)],
-        coupling_alpha=[at_least(0)],
         positives_only=["boolean"],
         missing_rate=[rate, None],
-        recovery=[choice("sample", "viterbi"), None],
-        recover_after=[whole(0)],
-        recover_every=[whole(1)],
-        init=[choice(*INITS)],
-        flips=["boolean"],
+        recovery=[choice("sample", "viterbi"), LabelRecovery, None],
         sparsity=[at_least(0)],
         relatedness=[LabelRelatedness, "array-like", None],
         relatedness_weight=[number()],
-        n_steps=[whole(1), choice("exact")],
-        persistent=["boolean"],
-        centered=["boolean"],
-        sampled=["boolean"],
-        optimizer=[choice("adagrad", "momentum")],
-        learning_rate=[at_least(0)],
-        momentum=[at_least(0)],
-        coupling_scale=[at_least(0)],
-        batch_size=[whole(1)],
+        training=[ContrastiveDivergence, None],
         inference=[choice("gibbs", "mean_field")],
         n_draws=[whole(1)],
     )
@@ -147,26 +114,13 @@ class ConditionalRBM(JointClassifier):
         *,
         n_hidden=50,
         alpha=0.01,
-        coupling_alpha=0.01,
         positives_only=False,
         missing_rate=None,
         recovery="sample",
-        recover_after=10,
-        recover_every=5,
-        init="meanfield",
-        flips=False,
         sparsity=0.0,
         relatedness=None,
         relatedness_weight=0.1,
-        n_steps=1,
-        persistent=True,
-        centered=True,
-        sampled=True,
-        optimizer="adagrad",
-        learning_rate=0.05,
-        momentum=0.9,
-        coupling_scale=0.1,
-        batch_size=100,
+        training=None,
         max_iter=25,
         inference="gibbs",
         n_draws=50,
@@ -175,26 +129,13 @@ class ConditionalRBM(JointClassifier):
     ):
         self.n_hidden = n_hidden
         self.alpha = alpha
-        self.coupling_alpha = coupling_alpha
         self.positives_only = positives_only
         self.missing_rate = missing_rate
         self.recovery = recovery
-        self.recover_after = recover_after
-        self.recover_every = recover_every
-        self.init = init
-        self.flips = flips
         self.sparsity = sparsity
         self.relatedness = relatedness
         self.relatedness_weight = relatedness_weight
-        self.n_steps = n_steps
-        self.persistent = persistent
-        self.centered = centered
-        self.sampled = sampled
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.coupling_scale = coupling_scale
-        self.batch_size = batch_size
+        self.training = training
         self.max_iter = max_iter
         self.inference = inference
         self.n_draws = n_draws
@@ -215,11 +156,11 @@ class ConditionalRBM(JointClassifier):
         self.sets_ = sets[np.sort(rng.permutation(len(sets))[:MAX_STARTS])]
         self._seed = int(rng.integers(2**31))
         self.recovered_ = labels
-        if self.recovery == "sample" and known.any_free:
+        if LabelRecovery.read(self.recovery).how == "sample" and known.any_free:
             self.recovered_ = known.complete(self._recover_proba(X, known), self.missing_rate)
 
     def recover(self, X, y=None):
-        """Return the best guess at whole label sets by a climb from `init`, equation (13).
+        """Return the best guess at whole label sets by a climb, equation (13); see `LabelRecovery`.
 
         Parameters
         ----------
@@ -235,7 +176,8 @@ class ConditionalRBM(JointClassifier):
         known = self._read(y, X.shape[0])
         unary = self._unary(X) + known.offset(self.missing_rate)
         machine = self.intercept_, self.coupling_, self.hidden_bias_, self._pair
-        return climb(unary, *machine, known, init=self.init, flips=self.flips)
+        recovery = LabelRecovery.read(self.recovery)
+        return climb(unary, *machine, known, start=recovery.start, flips=recovery.flips)
 
     def recover_proba(self, X, y):
         """Return the probability of every label given the known labels of the same row.

@@ -10,7 +10,7 @@ from labelfield.joints import RBMJoint
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.learners.design import as_design
 
-__all__ = ["Climber", "ContrastiveDivergence", "Weights", "exact_moments"]
+__all__ = ["ChainLearner", "Climber", "Weights", "exact_moments"]
 
 MEMORY = 0.95  # of the running means of the hidden units
 RESTARTED = 0.3  # share of the chains that begin anew in a step
@@ -55,20 +55,19 @@ class Weights:
         return self.coef, self.coupling, self.bias, self.hidden_bias
 
 
-class ContrastiveDivergence:
+class ChainLearner:
     """Mini-batch steps along the (approximate) gradient of the log-likelihood.
 
     Parameters
     ----------
     X : (n, d) array or CSR matrix
     Y : (n, L) uint8 array
-        Labels to learn; `free` ones (n, L) are drawn anew where an epoch is told to.
+        Labels to learn; `free` ones (n, L) are drawn anew in epochs with `impute`.
     offset : (n, L) array or float
         Added to the log-odds of free labels when they are drawn.
     weights : Weights
         Changed in place.
-    n_steps, persistent, centered, sampled, batch_size :
-        See `ConditionalRBM`.
+    settings : ContrastiveDivergence
     climb : callable
         Takes a step of one array: `climb(which, gradient)`.
     rng : Generator
@@ -80,24 +79,20 @@ class ContrastiveDivergence:
         Y,
         weights,
         *,
+        settings,
+        climb,
+        rng,
         free=None,
         offset=0.0,
-        n_steps=1,
-        persistent=False,
-        centered=True,
-        sampled=True,
-        batch_size=100,
-        climb=None,
-        rng=None,
     ):
         self.X, self.Y, self.weights = X, Y.copy(), weights
         self.free, self.offset = free, offset
-        self.n_steps, self.sampled = n_steps, sampled
-        self.chains = Y.copy() if persistent else None
+        self.n_steps, self.batch_size = settings.n_steps, settings.batch_size
+        self.chains = Y.copy() if settings.persistent else None
         self.sets = None  # different label sets of the rows, renewed in every epoch
-        self.label_means = self.Y.mean(axis=0) if centered else None
+        self.label_means = self.Y.mean(axis=0) if settings.centered else None
         self.hidden_means = np.full(len(weights.hidden_bias), 0.5)
-        self.batch_size, self.climb, self.rng = batch_size, climb, rng
+        self.climb, self.rng = climb, rng
 
     def epoch(self, *, impute=False):
         """Visit every row once; return the mean cross-entropy of the reconstructed labels."""
@@ -125,13 +120,13 @@ class ContrastiveDivergence:
         chance = np.clip(means, 1e-12, 1.0 - 1e-12)
         return -float(np.where(Y > 0, np.log(chance), np.log1p(-chance)).sum())
 
-    def _gradients(self, design, surplus, data, model):
+    def _gradients(self, design, residual, data, model):
         """Return the four gradients of the mean log-likelihood of a batch.
 
-        surplus (B, L) is how much the labels exceed their means; `data` and `model` are moments.
+        residual (B, L): labels minus their means; `data` and `model` are moments.
         """
         pairs, labels, hidden = (a - b for a, b in zip(data, model))
-        own, coef = surplus.mean(axis=0), design.rmatmul(surplus) / len(surplus)
+        own, coef = residual.mean(axis=0), design.rmatmul(residual) / len(residual)
         if self.label_means is None:
             return coef, pairs, own, hidden
         # with both layers centred, hidden units do not all learn the mean label first
@@ -146,8 +141,7 @@ class ContrastiveDivergence:
         means, drawn = self._reconstruct(unary, start)
         if self.chains is not None:
             self.chains[rows] = drawn
-        ends = drawn if self.sampled else means
-        return means, _moments(ends, self._hidden(ends))
+        return means, _moments(drawn, self._hidden(drawn))
 
     def _continued(self, rows, unary):
         """Return where the rows' chains are: (B, L).
@@ -203,43 +197,38 @@ def exact_moments(unary, weights):
     joint = RBMJoint(unary, weights.coupling, weights.hidden_bias)
     sets = all_sets(unary.shape[1]).astype(float)
     hidden = expit(sets @ weights.coupling + weights.hidden_bias)
-    law, means = np.zeros(len(sets)), np.empty(unary.shape)
+    mean_prob, means = np.zeros(len(sets)), np.empty(unary.shape)
     for rows, block in joint.blocks(40.0 * len(sets)):
         p = np.exp(block.restrict(sets).log_weights)
-        law += p.sum(axis=0)
+        mean_prob += p.sum(axis=0)
         means[rows] = p @ sets
-    law /= len(unary)
-    return means, ((sets * law[:, None]).T @ hidden, law @ sets, law @ hidden)
+    mean_prob /= len(unary)
+    return means, ((sets * mean_prob[:, None]).T @ hidden, mean_prob @ sets, mean_prob @ hidden)
 
 
 class Climber:
-    """Steps of one optimiser for each array of the weights.
+    """Steps of Adagrad for each array of the weights.
 
     Parameters
     ----------
     weights : Weights
-    optimizer : {"adagrad", "momentum"}
     rate : float
         Step size.
-    decays : sequence of four floats
-        Strengths of the l2 penalties, against the mean log-likelihood.
-    momentum : float
+    decay : float
+        Strength of the l2 penalty of coef and coupling, against the mean log-likelihood.
     """
 
-    def __init__(self, weights, optimizer, rate, decays, momentum=0.9):
+    def __init__(self, weights, rate, decay):
         self.arrays = weights.arrays()
         self.memory = [np.zeros(array.size) for array in self.arrays]
-        self.rate, self.decays = rate, decays
-        self.options = (momentum,) if optimizer == "momentum" else ()
-        self.step = getattr(kernels.fields.rbm, f"{optimizer}_step")
+        self.rate, self.decays = rate, (decay, decay, 0.0, 0.0)
 
     def __call__(self, which, gradient):
         """Change an array of the weights along its gradient."""
-        self.step(
+        kernels.fields.rbm.adagrad_step(
             self.arrays[which].reshape(-1),
             np.ascontiguousarray(gradient).reshape(-1),
             self.memory[which],
             self.rate,
             self.decays[which],
-            *self.options,
         )

@@ -8,9 +8,9 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield.joints.base import block_rows
 
-__all__ = ["INITS", "Known", "climb"]
+__all__ = ["STARTS", "Known", "climb"]
 
-INITS = ("meanfield", "bias", "paper")
+STARTS = ("meanfield", "bias", "paper")
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class Known:
             return np.where(self.free, P > 0.5, self.Y).astype(np.uint8)
         labels = self.Y.copy()
         wanted = round(np.count_nonzero(self.Y) * missing_rate / (1.0 - missing_rate))
-        places = np.flatnonzero(self.free)
-        order = np.argsort(-P.flat[places], kind="stable")[:wanted]
-        labels.flat[places[order]] = 1
+        unknown = np.flatnonzero(self.free)
+        order = np.argsort(-P.flat[unknown], kind="stable")[:wanted]
+        labels.flat[unknown[order]] = 1
         return labels
 
     def as_targets(self):
@@ -90,7 +90,7 @@ class Known:
         return np.where(self.free, np.nan, self.Y)
 
 
-def climb(unary, bias, coupling, hidden_bias, pair, known, *, init, flips, current=None):
+def climb(unary, bias, coupling, hidden_bias, pair, known, *, start, flips, current=None):
     """Return label sets (n, L) near the best of F by projected gradient steps, equation (13).
 
     Parameters
@@ -99,24 +99,24 @@ def climb(unary, bias, coupling, hidden_bias, pair, known, *, init, flips, curre
         Labels' own terms, the bias (L,) among them.
     coupling, hidden_bias, pair : arrays of shape (L, J), (J,) and (L, L) or None
     known : Known
-    init : {"meanfield", "bias", "paper"}
-        Where to start: mean field; sigmoid(unary); sigmoid(unary - bias).
+    start : {"meanfield", "bias", "paper"}
+        Where to begin: mean field; sigmoid(unary); sigmoid(unary - bias).
     flips : bool
         Whether single labels are flipped at the end while that helps.
     current : (n, L) array, optional
-        Start there instead, unless init is "meanfield".
+        Begin there instead, unless start is "meanfield".
     """
     answer = np.empty(unary.shape, dtype=np.uint8)
     for rows in block_rows(len(unary), 80.0 * (unary.shape[1] + len(hidden_bias))):
         free, own = known.free[rows], unary[rows]
-        start = expit(own - bias if init == "paper" else own)
-        if current is not None and init != "meanfield":
-            start = current[rows].astype(float)
-        start = np.where(free, start, known.Y[rows])
+        first = expit(own - bias if start == "paper" else own)
+        if current is not None and start != "meanfield":
+            first = current[rows].astype(float)
+        first = np.where(free, first, known.Y[rows])
         machine = (own, coupling, hidden_bias, pair)
-        if init == "meanfield":
-            start = kernels.fields.rbm.mean_field(start, free, *machine)
-        ends, _ = kernels.fields.rbm.ascend(start, free, *machine)
+        if start == "meanfield":
+            first = kernels.fields.rbm.mean_field(first, free, *machine)
+        ends, _ = kernels.fields.rbm.ascend(first, free, *machine)
         sets = (ends > 0.5).astype(np.uint8)
         if flips:
             none = np.zeros((0, 0))

@@ -41,7 +41,7 @@ class LabelRelatedness:
         if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1]:
             raise ValueError(f"matrix must have shape (L, L); got {self.matrix.shape}.")
         if not np.isfinite(self.matrix).all():
-            raise ValueError("matrix must be finite; it holds NaN or infinity.")
+            raise ValueError("matrix must be finite; it contains NaN or infinity.")
         if not np.allclose(self.matrix, self.matrix.T):
             row, column = np.argwhere(~np.isclose(self.matrix, self.matrix.T))[0]
             raise ValueError(
@@ -75,7 +75,7 @@ class LabelRelatedness:
         """
         Y = sp.csr_matrix(Y, dtype=float)
         if not np.isin(Y.data, (0.0, 1.0)).all():
-            raise ValueError("Y must hold 0 and 1; count only rows whose labels are known.")
+            raise ValueError("Y must contain 0 and 1 only; count only rows whose labels are known.")
         both = np.asarray((Y.T @ Y).todense())
         counts = np.diag(both)
         total = counts[:, None] + counts
@@ -167,8 +167,8 @@ def _matched(matrix, names, among):
             f"names must list the {len(matrix)} labels of the other source to find those of among; "
             f"got {'none' if names is None else len(names)}."
         )
-    place = {str(name).lower(): index for index, name in enumerate(names)}
-    where = np.array([place.get(str(name).lower(), -1) for name in among])
+    position = {str(name).lower(): index for index, name in enumerate(names)}
+    where = np.array([position.get(str(name).lower(), -1) for name in among])
     found = where >= 0
     if not found.any():
         raise ValueError("names and among have no label in common.")

@@ -30,7 +30,7 @@ class CliqueLikelihood:
         self.to_bits = bits_of_signs(products_of(self.n_labels, cliques))
         labels = np.asarray(Y, dtype=np.float64)
         products = [labels[:, list(clique)].prod(axis=1) for clique in cliques]
-        self.held = np.column_stack([labels, *products])
+        self.observed = np.column_stack([labels, *products])
 
     def evaluate(self, field, coupling):
         """Return the value and its gradients for weights (n, L) and (n, C) of sign products."""
@@ -39,9 +39,9 @@ class CliqueLikelihood:
         log_partition, marginals, both = kernels.fields.enumeration.beliefs(
             np.ascontiguousarray(unary), self.members, self.offsets, np.ascontiguousarray(weights)
         )
-        surplus = np.concatenate([marginals, both], axis=1) - self.held
-        value = float(log_partition.sum() - np.vdot(constant, self.held))
-        return value, *np.split(surplus @ self.to_bits.T, [self.n_labels], axis=1)
+        residual = np.concatenate([marginals, both], axis=1) - self.observed
+        value = float(log_partition.sum() - np.vdot(constant, self.observed))
+        return value, *np.split(residual @ self.to_bits.T, [self.n_labels], axis=1)
 
 
 class CliqueLoss:

@@ -5,9 +5,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import at_least
 from labelfield._validation import validate_predict
+from labelfield.models.field.field_problem import FieldProblem
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import FeatureTerms
-from labelfield.optim import GroupLasso
+from labelfield.optim import ElasticNet, GroupLasso, fista, fixed_step_fista
 
 __all__ = ["ConditionalGraphicalLasso"]
 
@@ -78,8 +79,6 @@ class ConditionalGraphicalLasso(PairwiseField):
     ('y0', 'y1', 'y2', 'y3')
     """
 
-    _many_labels = "pseudo"
-
     _parameter_constraints = PairwiseField._parameter_constraints | {"edge_alpha": [at_least(0)]}
 
     def __init__(
@@ -130,19 +129,38 @@ class ConditionalGraphicalLasso(PairwiseField):
             raise ValueError(f"label_graph shows the graph of one row; x has {len(couplings)}.")
         return self._graph(couplings[0], "Links are the couplings at this row.")
 
-    def _coupling_terms(self, X, n_edges):
-        self._mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-        return FeatureTerms(X, n_edges)
-
-    def _coupling_penalty(self, terms):
-        n_terms, n_edges = terms.shape
-        return GroupLasso(self.edge_alpha, np.tile(np.arange(n_edges), n_terms))
-
-    def _keep_couplings(self, terms, theta):
-        kept = np.flatnonzero(theta.any(axis=0))
-        self.edges_ = self._candidates[kept]
-        self.edge_coef_, self.edge_intercept_ = terms.weights(theta[:, kept])
-        self.coupling_ = self.edge_coef_ @ self._mean_row + self.edge_intercept_
+    def _fit(self, X, Y, problem=None):
+        if problem is None:
+            problem = FieldProblem(
+                X,
+                Y,
+                FeatureTerms,
+                estimator=self.estimator,
+                cv=self.cv,
+                objective=self.objective,
+                many_labels="pseudo",
+                free_constants=not self.penalize_intercept,
+            )
+        couplings = problem.loss.couplings
+        n_terms, n_edges = couplings.shape
+        self.trace_ = problem.solve(
+            fixed_step_fista if problem.objective == "mean_field" else fista,
+            ElasticNet(self.alpha, 0.0, problem.n_free),
+            GroupLasso(self.edge_alpha, np.tile(np.arange(n_edges), n_terms)),
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        self._store(problem)
+        weights = problem.coupling_weights()
+        kept = np.flatnonzero(weights.any(axis=0))
+        self.edges_ = problem.candidates[kept]
+        self.edge_coef_, self.edge_intercept_ = couplings.weights(weights[:, kept])
+        mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+        self.coupling_ = self.edge_coef_ @ mean_row + self.edge_intercept_
+        return problem
 
     def _couplings(self, X):
         return np.asarray(X @ self.edge_coef_.T) + self.edge_intercept_
+
+    def _joint(self, X):
+        return self._joint_of(X, self._couplings(X))

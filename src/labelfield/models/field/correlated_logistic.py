@@ -5,9 +5,10 @@ from functools import partial
 import numpy as np
 
 from labelfield._parameters import at_least, declare, share
+from labelfield.models.field.field_problem import FieldProblem
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import ConstantTerms
-from labelfield.optim import ElasticNet, fista, orthant_lbfgs
+from labelfield.optim import ElasticNet, fista, fixed_step_fista, orthant_lbfgs
 
 __all__ = ["CorrelatedLogistic"]
 
@@ -131,29 +132,39 @@ class CorrelatedLogistic(PairwiseField):
             "back by its absence.",
         )
 
-    def _coupling_terms(self, X, n_edges):
-        return ConstantTerms(X.shape[0], n_edges)
+    def _fit(self, X, Y, problem=None):
+        if problem is None:
+            problem = FieldProblem(
+                X,
+                Y,
+                ConstantTerms,
+                estimator=self.estimator,
+                cv=self.cv,
+                objective=self.objective,
+                many_labels="support",
+                free_constants=not self.penalize_intercept,
+            )
+        edge_alpha = self.alpha if self.edge_alpha is None else self.edge_alpha
+        self.trace_ = problem.solve(
+            self._solver(problem, edge_alpha),
+            ElasticNet(self.alpha, self.l1_ratio, problem.n_free),
+            ElasticNet(edge_alpha, self.edge_l1_ratio),
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        self._store(problem)
+        coupling = problem.coupling_weights()[0]
+        kept = np.flatnonzero(coupling)
+        self.edges_, self.coupling_ = problem.candidates[kept], coupling[kept]
+        return problem
 
-    @property
-    def _edge_strength(self):
-        return self.alpha if self.edge_alpha is None else self.edge_alpha
-
-    @property
-    def _l1_ratio(self):
-        return self.l1_ratio
-
-    def _coupling_penalty(self, terms):
-        return ElasticNet(self._edge_strength, self.edge_l1_ratio)
-
-    def _solver(self, loss):
+    def _solver(self, problem, edge_alpha):
+        if problem.objective == "mean_field":
+            return fixed_step_fista
         if self.l1_ratio > 0.0:
             return fista
-        edge_ridge = self._edge_strength * (1.0 - self.edge_l1_ratio)
-        return partial(orthant_lbfgs, metric=loss.metric(self.alpha, edge_ridge))
+        edge_ridge = edge_alpha * (1.0 - self.edge_l1_ratio)
+        return partial(orthant_lbfgs, metric=problem.loss.metric(self.alpha, edge_ridge))
 
-    def _keep_couplings(self, terms, theta):
-        kept = np.flatnonzero(theta[0])
-        self.edges_, self.coupling_ = self._candidates[kept], theta[0, kept]
-
-    def _couplings(self, X):
-        return self.coupling_[None]
+    def _joint(self, X):
+        return self._joint_of(X, self.coupling_[None])

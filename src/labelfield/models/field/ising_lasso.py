@@ -6,8 +6,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice, declare
 from labelfield.models.field.correlated_logistic import CorrelatedLogistic
+from labelfield.models.field.field_problem import MAX_LISTED
 from labelfield.models.field.likelihoods import LIKELIHOODS
-from labelfield.models.field.pairwise_field import MAX_LISTED
 
 __all__ = ["IsingLasso"]
 
@@ -81,7 +81,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
         self._validate_params()
         X = X if hasattr(X, "shape") else np.asarray(X)
         if len(X.shape) != 2:
-            raise ValueError(f"X must hold label sets, shape (n, L); got {X.shape}.")
+            raise ValueError(f"X must be label sets of shape (n, L); got {X.shape}.")
         n_rows, n_labels = X.shape
         many = n_rows * 2.0**n_labels > MAX_LISTED
         self._model = CorrelatedLogistic(

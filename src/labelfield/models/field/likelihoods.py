@@ -1,21 +1,36 @@
-"""What a pairwise field can be fitted by: four negative log-likelihoods of its terms.
+"""Negative log-likelihoods of label fields, as functions of their terms.
 
-The field scores a label set by 1/2 [sum_l z_l s_l + sum_e c_e s_l s_m], s = 2 y - 1 in -1, +1: the
-log-odds of a label given all others are z_l + sum_m c_lm s_m. Every likelihood has
+A pairwise field scores a label set by 1/2 [sum_l z_l s_l + sum_e c_e s_l s_m], s = 2 y - 1 in
+-1, +1: the log-odds of a label given all others are z_l + sum_m c_lm s_m. Each of `LIKELIHOODS` has
 `evaluate(field, coupling)`, which returns the value summed over rows and its gradients: field z
 (n, L); coupling c (n, E), or (1, E) where all rows share it.
+
+`SupportLikelihood` and `KnownLikelihood` are of fields that score a listed set of 0/1 labels by
+s . field + set_score.
 """
 
 from functools import cached_property
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield import kernels
+from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.models.field import sign_means
-from labelfield.models.field.support_likelihood import SupportLikelihood, pair_indicators
 
-__all__ = ["LIKELIHOODS", "field_of_bits", "pulls_of_others", "signs"]
+__all__ = [
+    "LIKELIHOODS",
+    "KnownLikelihood",
+    "SupportLikelihood",
+    "field_of_bits",
+    "pair_indicators",
+    "pairs_seen",
+    "pulls_of_others",
+    "signs",
+    "support_log_weights",
+]
 
 
 def signs(Y):
@@ -24,7 +39,7 @@ def signs(Y):
 
 
 def field_of_bits(field, edges, coupling):
-    """Return the unary terms (n, L) and couplings of the same law in terms of 0/1 labels."""
+    """Return unary terms (n, L) and couplings that say the same in terms of 0/1 labels."""
     return field - sum_at_ends(coupling, edges, field.shape[1]), 2.0 * coupling
 
 
@@ -42,6 +57,29 @@ def pulls_of_others(signs, edges, coupling):
     """
     products = coupling * signs[:, edges[:, 0]] * signs[:, edges[:, 1]]
     return signs * sum_at_ends(products, edges, signs.shape[1])
+
+
+def pairs_seen(Y, min_count):
+    """Return the label pairs (E, 2) present together in at least `min_count` rows of Y (n, L)."""
+    Y = sp.csr_matrix(Y, dtype=np.float64)
+    together = (Y.T @ Y).toarray()
+    first, second = np.nonzero(np.triu(together >= min_count, k=1))
+    return np.stack([first, second], axis=1)
+
+
+def pair_indicators(sets, pairs):
+    """Return which listed set (M, L) has which pair (E, 2): CSR matrix (M, E)."""
+    both = sets[:, pairs[:, 0]] & sets[:, pairs[:, 1]]
+    return sp.csr_matrix(both, dtype=np.float64)
+
+
+def support_log_weights(sets, field, set_score):
+    """Return log p(set) of every listed set under score = set . field_n + set_score: (n, M).
+
+    sets (M, L); field (n, L); set_score (M,), or (n, M) where it differs by row.
+    """
+    scores = field @ sets.T.astype(np.float64) + set_score
+    return scores - logsumexp(scores, axis=1)[:, None]
 
 
 class PseudoLikelihood:
@@ -66,16 +104,16 @@ class PseudoLikelihood:
             scores = field + self._shared_pulls(coupling[0])
         else:
             scores = field + pulls_of_others(self.signs, self.edges, coupling)
-        loss, surplus, _ = kernels.losses.logistic.logistic_terms(
+        loss, residual, _ = kernels.losses.logistic.logistic_terms(
             scores, self.targets, self.weights
         )
         if shared:
-            products = self.signs.T @ surplus
+            products = self.signs.T @ residual
             slope = (products[first, second] + products[second, first])[None]
         else:
-            slope = surplus[:, first] * self.signs[:, second]
-            slope += surplus[:, second] * self.signs[:, first]
-        return float(loss.sum()), surplus, slope
+            slope = residual[:, first] * self.signs[:, second]
+            slope += residual[:, second] * self.signs[:, first]
+        return float(loss.sum()), residual, slope
 
     def _shared_pulls(self, coupling):
         first, second = self.edges.T
@@ -127,10 +165,11 @@ def support_likelihood(Y, edges):
 
 
 class MeanFieldLikelihood:
-    """-log p(y) with the mean-field bound in place of log Z, which is larger.
+    """-log p(y) with the mean-field bound in place of log Z, which is larger; never negative.
 
-    The means start from those of labels without couplings at every evaluation: going on from the
-    means of the last one lets the field drift into a corner of the bound where it fits nothing.
+    The largest bound is a convex function of the terms, with kinks where two sets of means give the
+    same bound. A search that misses the largest makes jumps of them, see `sign_means`. Going on
+    from the means of the last evaluation misses it more and more often, until nothing fits.
     """
 
     def __init__(self, Y, edges):
@@ -140,12 +179,13 @@ class MeanFieldLikelihood:
 
     def evaluate(self, field, coupling):
         first, second = self.edges.T
-        bound, means = sign_means.sign_means(0.5 * field, self.edges, 0.5 * coupling)
-        held = np.vdot(field, self.signs) + np.sum(coupling * self.products)
+        terms = 0.5 * field, self.edges, 0.5 * coupling
+        bound, means = sign_means.sign_means(*terms, self.signs)
+        score = np.vdot(field, self.signs) + np.sum(coupling * self.products)
         slope = means[:, first] * means[:, second] - self.products
         if len(coupling) < len(field):
             slope = slope.sum(axis=0, keepdims=True)
-        return float(bound.sum() - 0.5 * held), 0.5 * (means - self.signs), 0.5 * slope
+        return float(bound.sum() - 0.5 * score), 0.5 * (means - self.signs), 0.5 * slope
 
 
 LIKELIHOODS = {
@@ -154,3 +194,71 @@ LIKELIHOODS = {
     "pseudo": PseudoLikelihood,
     "support": support_likelihood,
 }
+
+
+class SupportLikelihood:
+    """Negative log-likelihood of rows that each have one of M listed sets.
+
+    The score of set s in row n is s . field_n + set_score_s, normalised over the listed sets. Sets
+    are sparse, so that a pass costs about n times the labels of all sets together, and n x M
+    exponentials; n x M numbers are never stored at once.
+
+    Parameters
+    ----------
+    sets : uint8 array (M, L)
+    codes : int array (n,)
+        Which set each row has.
+    """
+
+    def __init__(self, sets, codes):
+        rows, self.labels = np.nonzero(sets)
+        self.starts = np.searchsorted(rows, np.arange(len(sets) + 1))
+        self.codes = codes
+
+    def evaluate(self, field, set_score):
+        """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
+        return kernels.losses.support.support_terms(
+            field, set_score, self.labels, self.starts, self.codes
+        )
+
+
+class KnownLikelihood:
+    """Negative log-likelihood of the known labels of rows, the others summed out.
+
+    As `SupportLikelihood`, but a row has any of the listed sets that agree with its known labels;
+    there must be one.
+
+    Parameters
+    ----------
+    sets : uint8 array (M, L)
+    labels : uint8 array (n, L)
+    known : bool array (n, L)
+    """
+
+    def __init__(self, sets, labels, known):
+        self.sets = sp.csr_matrix(sets, dtype=np.float64)
+        self.members = self.sets.T.tocsr()
+        self.absent = (known & (labels == 0)).astype(np.float64)
+        self.present = (known & (labels == 1)).astype(np.float64)
+
+    def _agrees(self, rows):
+        """Return which sets agree with which of the rows: bool (M, b)."""
+        conflicts = self.sets @ (self.absent[rows] - self.present[rows]).T
+        conflicts += self.present[rows].sum(axis=1)
+        return conflicts < 0.5
+
+    def evaluate(self, field, set_score):
+        """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
+        gradient = np.empty_like(field)
+        set_gradient = np.zeros(len(set_score))
+        value = 0.0
+        for rows in block_rows(len(field), 48.0 * len(set_score)):
+            scores = self.sets @ np.ascontiguousarray(field[rows].T)
+            scores += set_score[:, None]
+            agreeing = np.where(self._agrees(rows), scores, -np.inf)
+            log_total, log_known = logsumexp(scores, axis=0), logsumexp(agreeing, axis=0)
+            value += float((log_total - log_known).sum())
+            residual = np.exp(scores - log_total) - np.exp(agreeing - log_known)
+            set_gradient += residual.sum(axis=1)
+            gradient[rows] = (self.members @ residual).T
+        return value, gradient, set_gradient

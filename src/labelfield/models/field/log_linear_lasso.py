@@ -1,11 +1,9 @@
 """A log-linear model of labels with terms of two and three labels, most of them zero."""
 
-import warnings
 from itertools import combinations
 from numbers import Integral
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Options
 
 from labelfield._parameters import at_least, declare
@@ -16,7 +14,14 @@ from labelfield.joints.factor_graph.products import bits_of_signs, parts_of
 from labelfield.label_graph import LabelGraph
 from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
 from labelfield.models.field.terms import FeatureTerms
-from labelfield.optim import Blocks, ElasticNet, OverlappingGroupLasso, Trace, fista
+from labelfield.optim import (
+    Blocks,
+    ElasticNet,
+    OverlappingGroupLasso,
+    Trace,
+    fista,
+    warn_unless_converged,
+)
 
 __all__ = ["LogLinearLasso"]
 
@@ -29,8 +34,8 @@ class LogLinearLasso(JointClassifier):
 
     log p(y | x) = sum_A w_A(x) prod_(l in A) s_l - log Z(x) with s = 2 y - 1 in -1, +1, over single
     labels, pairs and, if asked for, triples; every w_A is linear in the features. Normalised over
-    all 2^L sets, so for few labels. A pair is penalised together with all triples that hold it, and
-    every triple once more: a triple is used only if its three pairs are.
+    all 2^L sets, so for few labels. A pair is penalised together with all triples that contain it,
+    and every triple once more: a triple is used only if its three pairs are.
 
     Parameters
     ----------
@@ -114,8 +119,8 @@ class LogLinearLasso(JointClassifier):
     def _solve(self, X, Y, varying, cliques):
         """Minimise and store."""
         labels = np.ascontiguousarray(Y[:, varying])
-        place = {label: number for number, label in enumerate(varying.tolist())}
-        likelihood = CliqueLikelihood(labels, [tuple(map(place.get, c)) for c in cliques])
+        position = {label: number for number, label in enumerate(varying.tolist())}
+        likelihood = CliqueLikelihood(labels, [tuple(map(position.get, c)) for c in cliques])
         unary = FeatureTerms(X, len(varying), self._mean_row)
         loss = CliqueLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
         theta, self.trace_ = loss.reference, Trace([0.0], "converged")
@@ -132,7 +137,7 @@ class LogLinearLasso(JointClassifier):
                 max_iter=self.max_iter,
             )
         self.n_iter_ = max(1, self.trace_.n_iter)
-        self._warn_unless_converged()
+        warn_unless_converged(self)
         own, shared = loss.split(theta)
         self.coef_[varying], self.intercept_[varying] = loss.labels.weights(own)
         lengths = np.sqrt(np.square(shared).sum(axis=0))
@@ -140,15 +145,6 @@ class LogLinearLasso(JointClassifier):
         self.cliques_ = parts_of([cliques[c] for c in alive])
         used = [cliques.index(clique) for clique in self.cliques_]
         self.clique_coef_, self.clique_intercept_ = loss.cliques.weights(shared[:, used])
-
-    def _warn_unless_converged(self):
-        if self.trace_.reason == "max_iter":
-            warnings.warn(
-                f"LogLinearLasso did not reach tol={self.tol} within max_iter={self.max_iter} "
-                f"iterations; raise either, scale the features, or raise alpha={self.alpha}.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
 
     def _joint(self, X):
         own = np.asarray(X @ self.coef_.T) + self.intercept_
@@ -180,7 +176,7 @@ class LogLinearLasso(JointClassifier):
 
 
 def fields_of_bits(own, cliques, shared):
-    """Return unary terms (n, L) and clique weights (n, C) of the same law in 0/1 labels."""
+    """Return unary terms (n, L) and clique weights (n, C) of the same field in 0/1 labels."""
     to_bits = bits_of_signs(products_of(own.shape[1], cliques))
     return np.split(np.concatenate([own, shared], axis=1) @ to_bits, [own.shape[1]], axis=1)
 

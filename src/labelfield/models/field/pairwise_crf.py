@@ -1,9 +1,6 @@
 """A pairwise field of labels on the label sets of the training data."""
 
-import warnings
-
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._parameters import at_least, declare, whole
 from labelfield._validation import split_known
@@ -11,16 +8,16 @@ from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.label_graph import LabelGraph
-from labelfield.learners import LogisticLearner, LogOddsSource, check_source
-from labelfield.models.field.support_likelihood import (
+from labelfield.learners import LogisticLearner, LogOddsSource
+from labelfield.models.field.likelihoods import (
     KnownLikelihood,
     SupportLikelihood,
     pair_indicators,
     pairs_seen,
     support_log_weights,
 )
-from labelfield.models.field.terms import FeatureTerms, LogOddsTerms
-from labelfield.optim import lbfgs
+from labelfield.models.field.terms import FeatureTerms, LogOddsTerms, field_of_rows
+from labelfield.optim import lbfgs, warn_unless_converged
 
 __all__ = ["PairwiseCRF"]
 
@@ -43,7 +40,7 @@ class PairwiseCRF(JointClassifier):
         Strength of the l2 penalty against the summed loss. It draws the weights and couplings to
         zero, the scales to one and the shifts to zero.
     min_count : int, default=5
-        A pair of labels gets a coupling if so many training rows hold both.
+        A pair of labels gets a coupling if so many training rows have both.
     set_alpha : float, optional
         Give every label set a weight of its own, with this strength of penalty.
     cv : int, default=4
@@ -130,15 +127,19 @@ class PairwiseCRF(JointClassifier):
             self.set_alpha,
             n_free=Y.shape[1] if self.estimator is None else 0,
         )
-        theta = self._solve(objective, objective.start(unary))
+        theta, self.trace_ = lbfgs(
+            objective, objective.start(unary), tol=self.tol, max_iter=self.max_iter
+        )
+        self.n_iter_ = max(1, self.trace_.n_iter)
+        warn_unless_converged(self)
         unary, self.coupling_, self.set_weight_ = objective.split(theta)
         self.coef_, self.intercept_ = terms.weights(unary)
         self._set_score = objective.set_score(self.coupling_, self.set_weight_)
 
     def _begin(self, X, Y, labels, known):
         """Return the unary terms and their parameters without couplings."""
+        self.source_ = None
         if self.estimator is not None:
-            check_source(self.estimator)
             self.source_ = LogOddsSource(self.estimator, self.cv)
             terms = LogOddsTerms(self.source_.fit_transform(X, Y))
             return terms, np.zeros(terms.shape)
@@ -160,24 +161,8 @@ class PairwiseCRF(JointClassifier):
             self.sets_ = np.unique(np.where(known, labels, field > 0).astype(np.uint8), axis=0)
         return KnownLikelihood(self.sets_, labels, known)
 
-    def _solve(self, objective, start):
-        """Return the minimiser; sets `trace_` and `n_iter_`."""
-        theta, self.trace_ = lbfgs(objective, start, tol=self.tol, max_iter=self.max_iter)
-        self.n_iter_ = max(1, self.trace_.n_iter)
-        if self.trace_.reason == "max_iter":
-            warnings.warn(
-                f"L-BFGS did not reach tol={self.tol} within max_iter={self.max_iter} iterations; "
-                f"raise either, scale the features, or raise alpha={self.alpha}.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return theta
-
     def _joint(self, X):
-        if self.estimator is None:
-            field = np.asarray(X @ self.coef_.T) + self.intercept_
-        else:
-            field = self.source_.transform(X) * self.coef_[:, 0] + self.intercept_
+        field = field_of_rows(X, self.coef_, self.intercept_, self.source_)
         return SupportJoint(self.sets_, support_log_weights(self.sets_, field, self._set_score))
 
     @property
@@ -230,17 +215,17 @@ class _Objective:
     def __call__(self, theta):
         """Return the value and its gradient."""
         unary, coupling, own = self.split(theta)
-        value, surplus, set_surplus = self.likelihood.evaluate(
+        value, slope, set_slope = self.likelihood.evaluate(
             self.terms.field(unary), self.set_score(coupling, own)
         )
         shrunk = self.shrink * unary
         value += 0.5 * float(np.vdot(shrunk, unary))
         value += 0.5 * self.alpha * float(coupling @ coupling)
         parts = [
-            (self.terms.gradient(surplus) + shrunk).ravel(),
-            self.indicators.T @ set_surplus + self.alpha * coupling,
+            (self.terms.gradient(slope) + shrunk).ravel(),
+            self.indicators.T @ set_slope + self.alpha * coupling,
         ]
         if self.set_alpha is not None:
             value += 0.5 * self.set_alpha * float(own @ own)
-            parts.append(set_surplus + self.set_alpha * own)
+            parts.append(set_slope + self.set_alpha * own)
         return value, np.concatenate(parts)

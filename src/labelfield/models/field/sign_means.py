@@ -41,18 +41,32 @@ def _bound(field: FloatArray, weights: FloatArray, means: FloatArray) -> float:
 
 
 @compiled
+def _climb(
+    field: FloatArray, weights: FloatArray, means: FloatArray, tol: float, max_sweeps: int
+) -> float:
+    """Move the means (L,) to a maximum of the bound; return it."""
+    for _ in range(max_sweeps):
+        if _sweep(field, weights, means) < tol:
+            break
+    return _bound(field, weights, means)
+
+
+@compiled
 def sign_means(
     field: FloatArray,
     edges: IntArray,
     coupling: FloatArray,
-    tol: float = 1e-4,
-    max_sweeps: int = 50,
+    signs: FloatArray,
+    tol: float = 1e-9,
+    max_sweeps: int = 500,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the mean-field bound of log Z (n,) and the means of the signs (n, L).
+    """Return the mean-field bound of log Z (n,) and the means of the signs (n, L) that give it.
 
     A set of signs s scores sum_l field_l s_l + sum_e coupling_e s_l s_m: field (n, L); edges
-    (E, 2); coupling (n, E) or (1, E). Sweeps start from tanh(field) and end when no mean moves by
-    `tol`.
+    (E, 2); coupling (n, E) or (1, E). The bound may have several maxima. Sweeps start from
+    tanh(field) and from the row's own signs (n, L), end when no mean moves by `tol`, and the larger
+    bound counts: it is at least the score of those signs, and does not jump when one of the two
+    starts comes to lie on the slope of another maximum.
     """
     n, n_labels = field.shape
     weights = np.zeros((n_labels, n_labels))
@@ -61,8 +75,10 @@ def sign_means(
         for e in range(len(edges)):
             weight = coupling[min(i, len(coupling) - 1), e]
             weights[edges[e, 0], edges[e, 1]] = weights[edges[e, 1], edges[e, 0]] = weight
-        for _ in range(max_sweeps):
-            if _sweep(field[i], weights, means[i]) < tol:
-                break
-        bounds[i] = _bound(field[i], weights, means[i])
+        others = signs[i].copy()
+        bounds[i] = _climb(field[i], weights, means[i], tol, max_sweeps)
+        bound = _climb(field[i], weights, others, tol, max_sweeps)
+        if bound > bounds[i]:
+            bounds[i] = bound
+            means[i] = others
     return bounds, means

@@ -12,7 +12,17 @@ from labelfield.learners.design import as_design
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
-__all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms"]
+__all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms", "field_of_rows"]
+
+
+def field_of_rows(X, coef, intercept, source=None):
+    """Return the terms (n, L) of rows X (n, d) from learned weights and constants.
+
+    coef (L, d); with a `source` of log-odds (L, 1), their scales.
+    """
+    if source is not None:
+        return source.transform(X) * coef[:, 0] + intercept
+    return np.asarray(X @ coef.T) + intercept
 
 
 class FeatureTerms:
@@ -107,13 +117,13 @@ class LogOddsTerms:
 
 
 class ConstantTerms:
-    """The same number in every row: field = theta, of one row."""
+    """The same number in every row of X: field = theta, of one row."""
 
     rounding = 0.0
     shared = True
 
-    def __init__(self, n_rows, n_columns):
-        self.n_rows = n_rows
+    def __init__(self, X, n_columns):
+        self.n_rows = X.shape[0]
         self.shape = 1, n_columns
 
     def curvature(self):

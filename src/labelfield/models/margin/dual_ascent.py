@@ -48,7 +48,7 @@ class Duals(NamedTuple):
     """Label sets met so far, the true one first, and their weights, which sum to one per row."""
 
     sets: IntArray  # (n, C, L), signs
-    weights: FloatArray  # (n, C); a place of weight zero is free, but for the first
+    weights: FloatArray  # (n, C); a slot of weight zero is free, except the first
 
 
 class Penalty(NamedTuple):
@@ -80,7 +80,7 @@ class _Scratch(NamedTuple):
 def group_ratios(squares: FloatArray, rho: float, ratios: FloatArray) -> float:
     """Write |w_g| / |z_g| of every group for w = grad Omega*(z); return the sum of the |w_g|.
 
-    squares (G,) holds |z_g|^2. |w_g| = max(|z_g| - s, 0) / rho with s their sum: groups below s
+    squares (G,) are |z_g|^2. |w_g| = max(|z_g| - s, 0) / rho with s their sum: groups below s
     are taken out until none is; s only grows on the way. One group needs no rho.
     """
     lengths = np.sqrt(np.maximum(squares, 0.0))
@@ -189,12 +189,12 @@ def products(labels: IntArray, signs: FloatArray) -> FloatArray:
 @compiled
 def mean_excess(labels: IntArray, duals: Duals) -> FloatArray:
     """Return how much the terms of the true sets exceed their means under the duals: (n, A)."""
-    n, n_places, _ = duals.sets.shape
+    n, n_slots, _ = duals.sets.shape
     excess = np.empty((n, len(labels)))
     terms = np.empty(len(labels))
     for i in range(n):
         _fill_products(labels, duals.sets[i, 0], excess[i])
-        for c in range(n_places):
+        for c in range(n_slots):
             if duals.weights[i, c] > 0.0:
                 _fill_products(labels, duals.sets[i, c], terms)
                 excess[i] -= duals.weights[i, c] * terms
@@ -204,10 +204,10 @@ def mean_excess(labels: IntArray, duals: Duals) -> FloatArray:
 @compiled
 def mean_losses(duals: Duals) -> FloatArray:
     """Return the mean Hamming loss of the sets under the duals: (n,)."""
-    n, n_places, _ = duals.sets.shape
+    n, n_slots, _ = duals.sets.shape
     losses = np.zeros(n)
     for i in range(n):
-        for c in range(n_places):
+        for c in range(n_slots):
             if duals.weights[i, c] > 0.0:
                 wrong = np.sum(duals.sets[i, c] != duals.sets[i, 0])
                 losses[i] += duals.weights[i, c] * wrong
@@ -241,7 +241,7 @@ def _scale_terms(penalty: Penalty, at: _Scratch) -> None:
 
 
 @compiled
-def _place_of(sets: IntArray, weights: FloatArray, signs: FloatArray) -> int:
+def _slot_of(sets: IntArray, weights: FloatArray, signs: FloatArray) -> int:
     """Return where `signs` stand in the list of sets, having put them there; -1 if it is full."""
     free = -1
     for c in range(len(weights)):
@@ -318,7 +318,7 @@ def _visit(
     fill_best_signs(field, at.weights, room, at.signs)
     for j in range(n_labels):
         at.weights[j] += 0.5 * sets[0, j]
-    newcomer = _place_of(sets, weights, at.signs)
+    newcomer = _slot_of(sets, weights, at.signs)
     for c in range(len(weights)):
         if weights[c] > 0.0 or c == newcomer or c == 0:
             _fill_products(labels, sets[c], at.products[c])
@@ -361,16 +361,16 @@ def ascend(
     weight between the listed ones by exact line search.
     """
     room = make_tables(field)
-    n_terms, n_groups, n_places = len(labels), len(squares), duals.weights.shape[1]
+    n_terms, n_groups, n_slots = len(labels), len(squares), duals.weights.shape[1]
     at = _Scratch(
         np.empty(n_terms),
         np.empty(n_terms),
         np.empty(n_terms),
         np.empty(n_terms),
         np.empty(n_terms),
-        np.empty((n_places, n_terms)),
-        np.empty(n_places),
-        np.empty(n_places),
+        np.empty((n_slots, n_terms)),
+        np.empty(n_slots),
+        np.empty(n_slots),
         np.empty(rows.signs.shape[1]),
         np.empty(n_groups),
         np.empty(2),

@@ -13,7 +13,7 @@ from labelfield.optim import Trace
 
 __all__ = ["MarginProblem", "terms_of"]
 
-FIRST_PLACES = 8
+FIRST_SLOTS = 8
 BUSY = 0.1  # of the mean gap
 BUSY_PASSES = 5
 
@@ -58,14 +58,14 @@ class MarginProblem:
     def use(self, groups, rho):
         """Choose the cliques: a list of groups, each a list of cliques, and the weight rho."""
         chosen = terms_of(self.n_labels, [clique for group in groups for clique in group])
-        place = {term: number for number, term in enumerate(chosen)}
+        position = {term: number for number, term in enumerate(chosen)}
         free = np.zeros(len(chosen))
         free[: self.n_labels] = 0.5
         shares = np.zeros((len(groups), len(chosen)))
         for share, group in zip(shares, groups):
             for clique in group:
                 for term in _parts(clique):
-                    share[place[term]] += 0.5 ** len(clique)
+                    share[position[term]] += 0.5 ** len(clique)
         self.chosen = chosen
         self._labels = _as_array(chosen)
         self._penalty = dual_ascent.Penalty(free, shares, float(rho))
@@ -80,7 +80,7 @@ class MarginProblem:
     def sweep(self, rows=None):
         """Visit all rows, or some of them, in random order."""
         if (self.duals.weights > 0.0).all(axis=1).any():
-            self.duals = _with_more_places(self.duals)
+            self.duals = _with_more_slots(self.duals)
         dual_ascent.ascend(
             self.rng.permutation(self.n_rows if rows is None else rows),
             self.rows,
@@ -165,10 +165,10 @@ class MarginProblem:
         """Return |w_c| of chosen cliques, in the norm of the penalty."""
         squares = np.einsum("da,da->a", self.image, self.image)
         ratios = self._ratios()[0]
-        place = {term: number for number, term in enumerate(self.chosen)}
+        position = {term: number for number, term in enumerate(self.chosen)}
         lengths = []
         for clique in cliques:
-            parts = [place[term] for term in _parts(clique)]
+            parts = [position[term] for term in _parts(clique)]
             of_group = ratios[self._penalty.shares[:, parts[-1]] > 0].max()
             lengths.append(of_group * np.sqrt(0.5 ** len(clique) * squares[parts].sum()))
         return np.array(lengths)
@@ -220,14 +220,14 @@ def _as_array(terms):
 
 
 def _at_the_truth(signs):
-    sets = np.ones((*signs.shape[:1], FIRST_PLACES, signs.shape[1]), dtype=np.int8)
+    sets = np.ones((*signs.shape[:1], FIRST_SLOTS, signs.shape[1]), dtype=np.int8)
     sets[:, 0] = signs
     weights = np.zeros(sets.shape[:2])
     weights[:, 0] = 1.0
     return dual_ascent.Duals(sets, weights)
 
 
-def _with_more_places(duals):
+def _with_more_slots(duals):
     """Return the same dual variables with twice the room for label sets."""
     return dual_ascent.Duals(
         np.concatenate([duals.sets, duals.sets], axis=1),

@@ -9,7 +9,7 @@ from labelfield.models.mixture.rates import MIN_RATE, active_labels, label_prior
 
 __all__ = ["BoostedComponents", "BoostedGate"]
 
-MIN_START = 1e-3  # a new label learner starts no surer than this
+MIN_START = 1e-3  # the probability that a new label learner starts from lies this far from 0 and 1
 MIN_CURVATURE = 1e-12
 
 

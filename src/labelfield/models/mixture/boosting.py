@@ -13,7 +13,7 @@ PARAMETERS = {
     "feature_pre_filter": False,
     "force_col_wise": True,
     "min_data_in_leaf": 5,
-    "min_sum_hessian_in_leaf": 0.1,  # rows that are sure already teach a leaf nothing
+    "min_sum_hessian_in_leaf": 0.1,  # rows predicted with certainty teach a leaf nothing
     "num_threads": 1,
     "seed": 0,
     "verbosity": -1,
@@ -22,7 +22,7 @@ FEWEST = 10
 
 
 class BinnedRows:
-    """The training rows as LightGBM holds them, binned when first asked for.
+    """The training rows as LightGBM stores them, binned on first use.
 
     Each tree may use a share `max_features` of the features, drawn anew; "auto" is the root of
     their number, but ten, if they are dense, and all if they are sparse (each is then of use to

@@ -56,10 +56,10 @@ class LogisticGate(Gate):
         Z = design.matmul(coef) + theta[-1]
         log_total = logsumexp(Z, axis=1)
         value = log_total.sum() - np.vdot(gamma, Z) + 0.5 * self.alpha * np.vdot(coef, coef)
-        surplus = np.exp(Z - log_total[:, None]) - gamma
+        residual = np.exp(Z - log_total[:, None]) - gamma
         gradient = np.empty_like(theta)
-        gradient[:-1] = design.rmatmul(surplus) + self.alpha * coef
-        gradient[-1] = surplus.sum(axis=0)
+        gradient[:-1] = design.rmatmul(residual) + self.alpha * coef
+        gradient[-1] = residual.sum(axis=0)
         return float(value), gradient
 
     def log_weights(self, X):

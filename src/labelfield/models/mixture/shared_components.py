@@ -59,18 +59,18 @@ class SharedComponents(Components):
         """
         field = np.asarray(X @ coef)
         value = 0.5 * self.alpha * float(np.vdot(coef, coef))
-        residual = np.zeros_like(field)
+        total = np.zeros_like(field)
         d_constants = np.empty_like(constants)
         for k, constant in enumerate(constants):
             logits = field + constant
             weight = gamma[:, k]
             value -= float(weight @ log_bernoulli_sum(Y, logits, known))
-            surplus = weight[:, None] * (expit(logits) - Y)
+            residual = weight[:, None] * (expit(logits) - Y)
             if known is not None:
-                surplus *= known
-            d_constants[k] = surplus.sum(axis=0)
-            residual += surplus
-        return value, np.asarray(X.T @ residual) + self.alpha * coef, d_constants
+                residual *= known
+            d_constants[k] = residual.sum(axis=0)
+            total += residual
+        return value, np.asarray(X.T @ total) + self.alpha * coef, d_constants
 
     def component_logits(self, k, X):
         return np.asarray(X @ self.coef) + self.constants[k]
