@@ -5,16 +5,12 @@ from numbers import Integral
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from labelfield._indicator import read_indicator
+from labelfield._indicator import WANTED_LABELS, read_indicator
+from labelfield._reading import as_array, as_numbers, column_names, is_missing, sound_csr
 
 __all__ = [
     "Target",
@@ -25,6 +21,14 @@ __all__ = [
     "validate_predict",
     "validate_weights",
 ]
+
+
+WANTED_FEATURES = (
+    "real numbers: dates as days since a first one, text by an encoder, complex numbers as two"
+)
+# Squares of larger values, summed over many rows, leave the range of the type; so do those of
+# smaller ones at the other end.
+LARGEST = {np.dtype(np.float64): 1e150, np.dtype(np.float32): 1e15}
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,14 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
             f"This {type(estimator).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    X = validate_data(estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-    names = _column_names(Y)
+    X = _read_features(estimator, X, reset=True)
+    names = _label_names(Y)
     Y, classes, target = _read_target(Y)
-    check_consistent_length(X, Y)
+    if X.shape[0] != len(Y):
+        raise ValueError(
+            f"X and Y have inconsistent numbers of rows: {X.shape[0]} and {len(Y)}; give the "
+            "labels of the same rows."
+        )
     unknown = Y.dtype.kind == "f"
     if unknown and not accept_unknown:
         raise ValueError(
@@ -71,16 +79,21 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
 def validate_predict(estimator, X):
     """Check new data against what `fit` saw."""
     check_is_fitted(estimator)
-    return validate_data(
-        estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-    )
+    return _read_features(estimator, X, reset=False)
 
 
 def validate_weights(sample_weight, X):
     """Return sample weights of shape (n,), float64 and not negative, or None."""
     if sample_weight is None:
         return None
-    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = as_numbers(sample_weight, "sample_weight")
+    if weights.ndim == 0:
+        weights = np.full(X.shape[0], weights)
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight has shape {weights.shape}; give one weight per row, (n,).")
+    weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
+    _check_size(weights, "sample_weight", "Divide the weights by their mean")
+    return weights
 
 
 def split_known(Y):
@@ -119,8 +132,47 @@ def as_generator(random_state):
     )
 
 
-def _column_names(Y):
-    columns = getattr(Y, "columns", None)
+def _read_features(estimator, X, *, reset):
+    """Return X as a float array or canonical CSR matrix; `reset` as in scikit-learn."""
+    sparse_frame = hasattr(X, "sparse") and all(dtype.fill_value == 0 for dtype in X.dtypes)
+    values = X.sparse.to_coo() if sparse_frame else X
+    if sp.issparse(values):
+        values = sound_csr(values, "X", WANTED_FEATURES)
+    else:
+        values = as_numbers(values, "X", WANTED_FEATURES)
+    with np.errstate(invalid="ignore"):  # inf - inf while it looks for both
+        values = check_array(
+            values,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            estimator=estimator,
+            input_name="X",
+        )
+    named = X if column_names(X) is not None else values
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+    stored = values.data if sp.issparse(values) else values
+    _check_size(stored, "X", "Scale the features, for example by StandardScaler()", both=reset)
+    return values
+
+
+def _check_size(values, name, way_out, *, both=True):
+    """Refuse numbers whose squares overflow or, with `both`, all vanish."""
+    limit = LARGEST[values.dtype]
+    largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+    if largest > limit:
+        raise ValueError(
+            f"{name} holds {largest:.3g}, and squares beyond {limit:.0e} overflow in "
+            f"{values.dtype}. {way_out}."
+        )
+    if both and 0.0 < largest < 1.0 / limit:
+        raise ValueError(
+            f"{name} holds no number above {largest:.3g}, and squares of such small numbers "
+            f"vanish in {values.dtype}. {way_out}."
+        )
+
+
+def _label_names(Y):
+    columns = column_names(Y)
     if columns is None:
         return None
     names = [str(name) for name in columns]
@@ -130,23 +182,34 @@ def _column_names(Y):
 
 
 def _read_target(Y):
-    """Return labels (n, L), the two classes and the Target."""
-    if not sp.issparse(Y):
-        Y = np.asarray(Y)
-        if Y.ndim == 1:
-            labels, classes = _read_binary(Y)
-            return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
-        if Y.ndim == 2 and Y.shape[1] == 0:
-            raise ValueError("Y has 0 columns; give at least one label.")
-    ones, unknown = read_indicator(Y, "Y")
+    """Return labels (n, L), the classes and the Target."""
+    if _is_one_dimensional(Y):
+        labels, classes = _read_binary(Y)
+        return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
+    values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
+    ones, unknown = read_indicator(values, "Y")
+    if ones.shape[1] == 0:
+        raise ValueError("Y has 0 columns; give at least one label.")
     if sp.issparse(ones):  # one byte an entry from here on
         ones, unknown = ones.toarray(), unknown.toarray()
-    labels = np.where(unknown, np.nan, ones) if unknown.any() else ones.astype(np.uint8)
-    dtype = np.dtype(int) if Y.dtype.kind == "O" or unknown.any() else Y.dtype
-    return labels, np.array([0, 1], dtype=dtype), Target(dtype=dtype, sparse=sp.issparse(Y))
+    if unknown.any():
+        labels, dtype = np.where(unknown, np.nan, ones), np.dtype(int)
+    else:
+        labels, dtype = ones.astype(np.uint8), values.dtype
+        if getattr(Y, "dtype", dtype).kind == "O":
+            dtype = np.dtype(int)
+    return labels, np.arange(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _is_one_dimensional(Y):
+    if sp.issparse(Y) or column_names(Y) is not None:
+        return False
+    return as_array(Y, "Y", WANTED_LABELS).ndim == 1
 
 
 def _read_binary(y):
+    _check_classes(y)
+    y = np.asarray(y)
     assert_all_finite(y, input_name="y")
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind.startswith("continuous"):
@@ -165,3 +228,16 @@ def _read_binary(y):
         else:
             classes = np.repeat(classes, 2)
     return codes.astype(np.uint8)[:, None], classes
+
+
+def _check_classes(y):
+    """Refuse missing entries, dates and complex numbers in a 1-d target."""
+    classes = "two classes, such as 0 and 1"
+    entries = np.asarray(y)
+    if np.ma.is_masked(y) or (entries.dtype.kind == "O" and any(map(is_missing, entries))):
+        raise ValueError(
+            f"y holds missing entries; drop these rows and give {classes}, or give Y of shape "
+            "(n, 1) with NaN to a model that takes unknown labels."
+        )
+    if entries.dtype.kind not in "biufOUST":
+        as_numbers(entries, "y", classes)
