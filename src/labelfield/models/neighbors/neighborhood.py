@@ -1,6 +1,7 @@
 """Label counts among the nearest training rows."""
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
@@ -36,6 +37,8 @@ class LabelNeighborhood:
         return self._count(X)
 
     def _count(self, X):
+        if sp.issparse(X) and not sp.issparse(self.rows):  # the search tree takes arrays only
+            X = X.toarray()
         neighbors = self.index.kneighbors(X, return_distance=False)
         counts = np.zeros((len(neighbors), self.labels.shape[1]), dtype=np.intp)
         for column in neighbors.T:  # n L at a time, never n k L
