@@ -7,7 +7,7 @@ from scipy import sparse
 
 from labelfield._reading import as_numbers, sound_csr
 
-__all__ = ["WANTED_LABELS", "read_indicator"]
+__all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
 
 WANTED_LABELS = (
     "0, 1 or NaN (unknown); sklearn's MultiLabelBinarizer turns lists of tags into such a matrix"
@@ -31,6 +31,12 @@ def read_indicator(Y: Any, name: str) -> tuple[Any, Any]:
     if values.ndim != 2:
         raise ValueError(f"{name} has {values.ndim} dimensions; give an (n, L) indicator matrix.")
     return _split(values, name)
+
+
+def read_dense_indicator(Y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `read_indicator` does as arrays, one byte an entry, also for a sparse `Y`."""
+    ones, unknown = read_indicator(Y, name)
+    return (ones.toarray(), unknown.toarray()) if sparse.issparse(ones) else (ones, unknown)
 
 
 def _split(values: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from labelfield._indicator import WANTED_LABELS, read_indicator
+from labelfield._indicator import WANTED_LABELS, read_dense_indicator
 from labelfield._reading import as_array, as_numbers, column_names, is_missing, sound_csr
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "label_evidence",
     "split_known",
     "validate_fit",
+    "validate_known",
     "validate_predict",
     "validate_weights",
 ]
@@ -82,6 +83,14 @@ def validate_predict(estimator, X):
     return _read_features(estimator, X, reset=False)
 
 
+def validate_known(known, shape):
+    """Return labels known in part as float64 of a given shape (n, L), NaN where unknown."""
+    ones, unknown = read_dense_indicator(known, "known")
+    if ones.shape != shape:
+        raise ValueError(f"known must have shape {shape}, got {ones.shape}.")
+    return np.where(unknown, np.nan, ones)
+
+
 def validate_weights(sample_weight, X):
     """Return sample weights of shape (n,), float64 and not negative, or None."""
     if sample_weight is None:
@@ -125,10 +134,11 @@ def as_generator(random_state):
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31 - 1))
-    if random_state is None or isinstance(random_state, Integral):
+    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
         return np.random.default_rng(random_state)
     raise ValueError(
-        f"random_state must be None, an int, a RandomState or a Generator; got {random_state!r}."
+        "random_state must be None, an int of at least 0, a RandomState or a Generator; got "
+        f"{random_state!r}."
     )
 
 
@@ -187,11 +197,9 @@ def _read_target(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
     values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
-    ones, unknown = read_indicator(values, "Y")
+    ones, unknown = read_dense_indicator(values, "Y")
     if ones.shape[1] == 0:
         raise ValueError("Y has 0 columns; give at least one label.")
-    if sp.issparse(ones):  # one byte an entry from here on
-        ones, unknown = ones.toarray(), unknown.toarray()
     if unknown.any():
         labels, dtype = np.where(unknown, np.nan, ones), np.dtype(int)
     else:

@@ -66,7 +66,7 @@ def test_known_labels_of_another_shape_or_value_are_refused(model):
     model.fit(X, Y)
     with pytest.raises(ValueError, match="known must have shape"):
         model.predict_given(X, Y[:, :-1])
-    with pytest.raises(ValueError, match="known must hold"):
+    with pytest.raises(ValueError, match="known holds 0.5; entries must be 0, 1 or NaN"):
         model.predict_given(X, np.full(Y.shape, 0.5))
 
 
