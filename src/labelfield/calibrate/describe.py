@@ -43,7 +43,7 @@ def describe_sets(joint, sets, prior, extra=None):
     U : array (n k, 3 + L + m)
     """
     columns = [
-        np.exp(joint.log_prob(sets))[..., None],
+        np.exp(np.minimum(joint.log_prob(sets), 0.0))[..., None],  # approximate ones may exceed 1
         sets.sum(axis=2, dtype=float)[..., None],
         prior(sets)[..., None],
         sets,
