@@ -11,6 +11,7 @@ from labelfield import (
     LabelCorrelationImputer,
     MLkNN,
     PairwiseCRF,
+    Recovery,
     recover,
 )
 from labelfield.datasets import hide_labels, make_multilabel
@@ -163,6 +164,31 @@ def test_rows_and_labels_of_which_nothing_is_known():
     found = recover(X, marks, PairwiseCRF())
     assert np.isfinite(found.probabilities).all()
     assert (found.probabilities[:, 3] < 0.1).all()
+
+
+def test_labels_that_the_folds_cannot_know_are_not_judged():
+    rare = np.zeros((len(Y), 3), dtype=Y.dtype)
+    rare[7, 0] = 1  # once present
+    rare[:, 1] = 1
+    rare[9, 1] = 0  # once absent
+    marks = np.hstack([Y, rare])  # the last one never
+    found = recover(X, marks, BinaryRelevance())
+    judged = {(one.row, one.label) for one in found.suspects()}
+    assert (7, "y4") not in judged
+    assert (9, "y5") not in judged
+    assert "y6" not in {label for _, label in judged}
+    assert "y4" in {label for _, label in judged}  # where another fold holds the one row
+    assert found.of_row(7)[0].label != "y4"
+    n_rows = len(Y) // 5
+    assert found.n_not_judged == len(Y) + 2 * n_rows
+    assert repr(found) == "Recovery(rows=300, labels=7, not judged: 420 of 2100 marks)"
+    assert np.isfinite(found.probabilities).all()
+
+
+def test_marks_of_a_hand_made_recovery_are_all_judged():
+    found = Recovery(Y, Y * 0.5, Y.astype(float), np.array(list("abcd")))
+    assert found.n_not_judged == 0
+    assert len(found.suspects()) == Y.size
 
 
 @pytest.mark.parametrize(
