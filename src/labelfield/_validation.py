@@ -1,7 +1,7 @@
 """The gate for data: X and Y are checked here and trusted below."""
 
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse as sp
@@ -120,7 +120,7 @@ def label_evidence(Y, missing_rate, wrong_rate):
     `missing_rate`, an absent one 1 with probability `wrong_rate`.
     """
     for name, rate in (("missing_rate", missing_rate), ("wrong_rate", wrong_rate)):
-        if not 0.0 < rate < 1.0:
+        if not isinstance(rate, Real) or not 0.0 < rate < 1.0:
             raise ValueError(f"{name} must lie in (0, 1); got {rate!r}.")
     Y = np.asarray(Y, dtype=np.float64)
     marked_1 = np.log((1.0 - missing_rate) / wrong_rate)

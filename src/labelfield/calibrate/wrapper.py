@@ -4,10 +4,10 @@ from abc import abstractmethod
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Options
+from sklearn.utils._param_validation import Options
 
 from labelfield._indicator import read_dense_indicator
-from labelfield._parameters import choice, declare, rate, whole
+from labelfield._parameters import choice, declare, instance, rate, whole
 from labelfield._validation import validate_predict
 from labelfield.base import JointClassifier
 from labelfield.calibrate.auto import AutoSetCalibrator, resolve_calibrator
@@ -41,13 +41,13 @@ class SetConfidenceClassifier(JointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "random_state",
-        estimator=[HasMethods(["fit", "predict"])],
+        estimator=[instance("fit", "predict")],
         calibrator=[str, SetCalibrator],
         cv=[choice("prefit"), whole(2), rate],
         label_calibration=[choice("auto", "isotonic"), None],
         extra_features=[callable, None],
         noise=[NoiseRates, None],
-        decoder=[str, HasMethods("decode"), None],
+        decoder=[str, instance("decode"), None],
         route_folds=[Options(Integral, {0}), whole(2)],
     )
 

@@ -1,6 +1,7 @@
 """Finding labels that are missing or wrong in a data set."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -184,11 +185,13 @@ def recover(
     >>> found.suspects(1)[0].kind
     'missing'
     """
-    if not hasattr(model, "predict_given"):
+    if isinstance(model, type) or not hasattr(model, "predict_given"):
         raise ValueError(
-            f"model={model!r} has no predict_given; give a classifier of labelfield that has a "
-            "joint, such as PairwiseCRF()."
+            f"model={model!r} is no object that has predict_given; give a classifier of labelfield "
+            "that has a joint, such as PairwiseCRF()."
         )
+    if not isinstance(positives_only, (bool, np.bool_)):
+        raise ValueError(f"positives_only={positives_only!r} must be True or False.")
     reader = LabelRecovery()
     X, marks = validate_fit(reader, X, Y, accept_unknown=True)
     rates = {"missing_rate": missing_rate, "wrong_rate": wrong_rate}
@@ -218,10 +221,10 @@ class LabelRecovery(BaseEstimator):
 
 
 def _parts(marks, cv, random_state):
-    if cv < 2 or len(marks) < 2:
+    if not isinstance(cv, Integral) or cv < 2 or len(marks) < 2:
         raise ValueError(
-            f"recover judges rows by models fitted to others: cv={cv} and n_samples={len(marks)} "
-            "must both be at least 2."
+            f"recover judges rows by models fitted to others: cv={cv!r} and n_samples={len(marks)} "
+            "must both be whole numbers of at least 2."
         )
     folds = MultilabelStratifiedKFold(min(cv, len(marks)), shuffle=True, random_state=random_state)
     return folds.split(marks, marks)

@@ -1,5 +1,7 @@
 """Label counts among the nearest training rows."""
 
+from numbers import Real
+
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -14,6 +16,7 @@ class LabelNeighborhood:
     def __init__(self, X, Y, n_neighbors, metric, n_jobs):
         if len(Y) < 2:
             raise ValueError(f"Neighbours need at least 2 training rows; got n_samples = {len(Y)}.")
+        _check_metric(metric, X)
         self.n_neighbors = min(n_neighbors, len(Y) - 1)
         self.index = NearestNeighbors(n_neighbors=self.n_neighbors, metric=metric, n_jobs=n_jobs)
         self.index.fit(X)
@@ -44,3 +47,15 @@ class LabelNeighborhood:
         for column in neighbors.T:  # n L at a time, never n k L
             counts += self.labels[column]
         return counts
+
+
+def _check_metric(metric, X):
+    if metric == "precomputed":
+        raise ValueError("metric='precomputed' reads X as distances; give features and a metric.")
+    if callable(metric) and not sp.issparse(X):
+        distance = metric(X[0], X[1])
+        if not isinstance(distance, Real) or not np.isfinite(distance):
+            raise ValueError(
+                f"metric gives {distance!r} between the first two rows of X; it must return a "
+                "number that is finite."
+            )
