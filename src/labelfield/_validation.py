@@ -1,5 +1,6 @@
 """The gate for data: X and Y are checked here and trusted below."""
 
+import reprlib
 from dataclasses import dataclass
 from numbers import Integral, Real
 
@@ -27,6 +28,7 @@ __all__ = [
 WANTED_FEATURES = (
     "real numbers: dates as days since a first one, text by an encoder, complex numbers as two"
 )
+SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
 # smaller ones at the other end.
 LARGEST = {np.dtype(np.float64): 1e150, np.dtype(np.float32): 1e15}
@@ -53,34 +55,33 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
             f"This {type(estimator).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    X = _read_features(estimator, X, reset=True)
+    features = _read_features(estimator, X)
     names = _label_names(Y)
     Y, classes, target = _read_target(Y)
-    if X.shape[0] != len(Y):
+    if features.shape[0] != len(Y):
         raise ValueError(
-            f"X and Y have inconsistent numbers of rows: {X.shape[0]} and {len(Y)}; give the "
-            "labels of the same rows."
+            f"X and Y have inconsistent numbers of rows: {features.shape[0]} and {len(Y)}; give "
+            "the labels of the same rows."
         )
-    unknown = Y.dtype.kind == "f"
-    if unknown and not accept_unknown:
-        raise ValueError(
-            f"Y holds NaN (unknown labels), which {type(estimator).__name__} cannot learn from. "
-            "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
-            "labelfield.registry. Or drop the rows, or fill in the labels."
-        )
+    _check_unknown(Y, estimator, accept_unknown)
+    _check_size(features, "X", SCALE)
+    _compare_columns(estimator, X, features, reset=True)  # from here on the estimator changes
     estimator.classes_ = classes
     estimator.label_names_ = np.asarray(
         names if names is not None else [f"y{j}" for j in range(Y.shape[1])], dtype=object
     )
     estimator.empty_seen_ = bool((Y == 0).all(axis=1).any())
     estimator._target = target
-    return X, Y
+    return features, Y
 
 
 def validate_predict(estimator, X):
     """Check new data against what `fit` saw."""
     check_is_fitted(estimator)
-    return _read_features(estimator, X, reset=False)
+    features = _read_features(estimator, X)
+    _check_size(features, "X", SCALE, small=False)
+    _compare_columns(estimator, X, features, reset=False)
+    return features
 
 
 def validate_known(known, shape):
@@ -142,31 +143,33 @@ def as_generator(random_state):
     )
 
 
-def _read_features(estimator, X, *, reset):
-    """Return X as a float array or canonical CSR matrix; `reset` as in scikit-learn."""
-    sparse_frame = hasattr(X, "sparse") and all(dtype.fill_value == 0 for dtype in X.dtypes)
-    values = X.sparse.to_coo() if sparse_frame else X
-    if sp.issparse(values):
-        values = sound_csr(values, "X", WANTED_FEATURES)
-    else:
-        values = as_numbers(values, "X", WANTED_FEATURES)
-    with np.errstate(invalid="ignore"):  # inf - inf while it looks for both
-        values = check_array(
-            values,
+def _read_features(estimator, X):
+    """Return X as a float array or canonical CSR matrix."""
+    names = column_names(X)
+    if names is not None:
+        _check_names(names, "X")
+        if hasattr(X, "sparse") and all(dtype.fill_value == 0 for dtype in X.dtypes):
+            X = X.sparse.to_coo()
+    read = sound_csr if sp.issparse(X) else as_numbers
+    with np.errstate(invalid="ignore"):  # scikit-learn meets inf - inf while it looks for both
+        return check_array(
+            read(X, "X", WANTED_FEATURES),
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             estimator=estimator,
             input_name="X",
         )
-    named = X if column_names(X) is not None else values
+
+
+def _compare_columns(estimator, X, features, *, reset):
+    """Store number and names of the features, or with `reset=False` compare them."""
+    named = features if column_names(X) is None else X
     validate_data(estimator, named, reset=reset, skip_check_array=True)
-    stored = values.data if sp.issparse(values) else values
-    _check_size(stored, "X", "Scale the features, for example by StandardScaler()", both=reset)
-    return values
 
 
-def _check_size(values, name, way_out, *, both=True):
-    """Refuse numbers whose squares overflow or, with `both`, all vanish."""
+def _check_size(values, name, way_out, *, small=True):
+    """Refuse numbers whose squares overflow or, with `small`, all vanish."""
+    values = values.data if sp.issparse(values) else values
     limit = LARGEST[values.dtype]
     largest = max(values.max(initial=0.0), -values.min(initial=0.0))
     if largest > limit:
@@ -174,21 +177,40 @@ def _check_size(values, name, way_out, *, both=True):
             f"{name} holds {largest:.3g}, and squares beyond {limit:.0e} overflow in "
             f"{values.dtype}. {way_out}."
         )
-    if both and 0.0 < largest < 1.0 / limit:
+    if small and 0.0 < largest < 1.0 / limit:
         raise ValueError(
             f"{name} holds no number above {largest:.3g}, and squares of such small numbers "
             f"vanish in {values.dtype}. {way_out}."
         )
 
 
+def _check_unknown(Y, estimator, accept_unknown):
+    if Y.dtype.kind != "f":
+        return
+    if not accept_unknown:
+        raise ValueError(
+            f"Y holds NaN (unknown labels), which {type(estimator).__name__} cannot learn from. "
+            "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
+            "labelfield.registry. Or drop the rows, or fill in the labels."
+        )
+    if np.isnan(Y).all():
+        raise ValueError("Y marks no label as 0 or 1, every entry is NaN; give some known labels.")
+
+
+def _check_names(names, of_what):
+    shown = [str(name) for name in names]
+    if len(set(shown)) != len(shown):
+        raise ValueError(
+            f"{of_what} has two columns of one name among {reprlib.repr(shown)}; names must differ."
+        )
+
+
 def _label_names(Y):
-    columns = column_names(Y)
-    if columns is None:
+    names = column_names(Y)
+    if names is None:
         return None
-    names = [str(name) for name in columns]
-    if len(set(names)) != len(names):
-        raise ValueError(f"Y has two columns of one name among {names}; label names must differ.")
-    return names
+    _check_names(names, "Y")
+    return [str(name) for name in names]
 
 
 def _read_target(Y):
