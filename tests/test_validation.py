@@ -3,18 +3,27 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from labelfield._validation import as_generator, split_known, validate_fit, validate_weights
+from labelfield._validation import (
+    as_generator,
+    split_known,
+    validate_fit,
+    validate_predict,
+    validate_weights,
+)
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([[1, 0], [0, 1], [1, 1], [0, 1]])
 
 
 class Plain(BaseEstimator):
-    pass
+    def fit(self, X, Y):
+        validate_fit(self, X, Y)
+        return self
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
@@ -28,6 +37,21 @@ def test_frames_give_names(kind):
     assert got_Y.dtype == np.uint8
     assert list(model.label_names_) == ["rain", "snow"]
     assert list(model.feature_names_in_) == ["a", "b"]
+
+
+def test_tables_of_arrow_give_names():
+    model = Plain()
+    validate_fit(model, X, pa.table({"rain": Y[:, 0], "snow": Y[:, 1]}))
+    assert list(model.label_names_) == ["rain", "snow"]
+
+
+def test_sparse_frames_stay_sparse():
+    frame = pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(X), columns=["a", "b", "c"])
+    got, _ = validate_fit(Plain(), frame, Y)
+    assert got.format == "csr"
+    np.testing.assert_array_equal(got.toarray(), X)
+    filled = frame.astype(pd.SparseDtype(float, fill_value=1.0))  # no such sparse matrix exists
+    np.testing.assert_array_equal(validate_fit(Plain(), filled, Y)[0], X)
 
 
 def test_same_label_name_twice_is_refused():
@@ -52,6 +76,55 @@ def test_indicators_of_any_type(dtype):
     np.testing.assert_array_equal(labels, Y)
     assert not model.empty_seen_
     assert list(model.label_names_) == ["y0", "y1"]
+
+
+def test_classes_number_the_labels():
+    model = Plain()
+    validate_fit(model, X, Y)
+    np.testing.assert_array_equal(model.classes_, [0, 1])
+    validate_fit(model, X, np.hstack([Y, Y]).astype(float))
+    np.testing.assert_array_equal(model.classes_, [0, 1, 2, 3])
+
+
+def test_masked_labels_are_unknown():
+    masked = np.ma.masked_array(Y, mask=[[1, 0], [0, 0], [0, 0], [0, 1]])
+    _, got = validate_fit(Plain(), X, masked, accept_unknown=True)
+    np.testing.assert_array_equal(got, np.where(masked.mask, np.nan, Y))
+    with pytest.raises(ValueError, match="Y holds NaN"):
+        validate_fit(Plain(), X, masked)
+    with pytest.raises(ValueError, match="y holds missing entries"):
+        validate_fit(Plain(), X, masked[:, 0], accept_unknown=True)
+
+
+def test_masked_features_are_refused_like_nan():
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        validate_fit(Plain(), np.ma.masked_array(X, mask=X > 10), Y)
+    got, _ = validate_fit(Plain(), np.ma.masked_array(X), Y)
+    np.testing.assert_array_equal(got, X)
+
+
+@pytest.mark.parametrize(
+    ("features", "words"),
+    [
+        (X * 1e150, "squares beyond 1e\\+150 overflow in float64"),
+        (-X * 1e307, "overflow in float64. Scale the features"),
+        ((X * 1e15).astype(np.float32), "squares beyond 1e\\+15 overflow in float32"),
+        (X * 1e-152, "vanish in float64"),
+        (sp.csr_matrix(X * 1e160), "overflow"),
+        (np.where(X > 5, np.inf, -np.inf), "Input X contains infinity"),
+        (X.astype(np.longdouble) * np.longdouble(10) ** 4000, "Input X contains infinity"),
+    ],
+)
+def test_features_whose_squares_leave_the_range_are_refused(features, words):
+    with pytest.raises(ValueError, match=words):
+        validate_fit(Plain(), features, Y)
+
+
+def test_a_row_of_tiny_features_can_be_predicted():
+    model = Plain().fit(X, Y)
+    np.testing.assert_array_equal(validate_predict(model, X * 1e-320), X * 1e-320)
+    with pytest.raises(ValueError, match="overflow"):
+        validate_predict(model, X * 1e200)
 
 
 def test_empty_set_is_noticed():
@@ -87,6 +160,12 @@ def test_one_dimensional_target(y, classes, codes):
         (np.array([0, 1, 2, 1]), "Only binary"),
         (np.array([0.5, 1.2, 3.3, 0.1]), "Unknown label type"),
         (sp.csr_matrix(2 * Y), "holds 2"),
+        (np.array(["2020", "2021"] * 2, dtype="datetime64[Y]"), "y holds dates"),
+        (np.array([1j, 1.0, 1j, 1.0]), "y holds complex numbers"),
+        (np.array([1, None, 0, 1]), "y holds missing entries"),
+        (pd.Series([1, None, 0, 1], dtype="boolean"), "y holds missing entries"),
+        ([[0], [1, 2], [1], []], "Y has rows of different lengths.*MultiLabelBinarizer"),
+        (np.array([["0", "1"]] * 4), "Y holds text"),
         (Y[:3], "inconsistent"),
     ],
 )
@@ -111,10 +190,28 @@ def test_unknown_labels():
 def test_weights():
     assert validate_weights(None, X) is None
     np.testing.assert_array_equal(validate_weights([1, 0, 2, 1], X), [1.0, 0.0, 2.0, 1.0])
-    with pytest.raises(ValueError, match="Negative"):
-        validate_weights([1, -1, 1, 1], X)
-    with pytest.raises(ValueError, match="non-zero"):
-        validate_weights([0, 0, 0, 0], X)
+    np.testing.assert_array_equal(validate_weights(2, X), [2.0, 2.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1, -1, 1, 1], "Negative values in data passed to `sample_weight`"),
+        ([0, 0, 0, 0], "non-zero"),
+        ([1, np.nan, 1, 1], "Input sample_weight contains NaN"),
+        ([1, np.inf, 1, 1], "Input sample_weight contains infinity"),
+        ([1, 1, 1], r"sample_weight.shape == \(3,\), expected \(4,\)"),
+        (np.ones((4, 1)), r"sample_weight has shape \(4, 1\)"),
+        (np.ma.masked_array([1.0, 1, 1, 1], mask=[1, 0, 0, 0]), "sample_weight contains NaN"),
+        (["a", "b", "c", "d"], "sample_weight holds text"),
+        ([1j, 1, 1, 1], "sample_weight holds complex"),
+        ([1e200, 1, 1, 1], "sample_weight holds 1e\\+200.*Divide the weights"),
+        ([1e-200] * 4, "sample_weight holds no number above 1e-200"),
+    ],
+)
+def test_bad_weights_are_refused_by_name(weights, words):
+    with pytest.raises(ValueError, match=words):
+        validate_weights(weights, X)
 
 
 def test_generators():

@@ -5,22 +5,27 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["read_indicator"]
+from labelfield._reading import as_numbers, sound_csr
+
+__all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
+
+WANTED_LABELS = (
+    "0, 1 or NaN (unknown); sklearn's MultiLabelBinarizer turns lists of tags into such a matrix"
+)
 
 
 def read_indicator(Y: Any, name: str) -> tuple[Any, Any]:
     """Return the ones of `Y` and its unknown entries, both (n, L), bool, both dense or both CSR.
 
-    A 1-d `Y` is a single label. NaN marks an unknown entry: it is False in the first answer and
-    True in the second. `name` is the argument the error messages speak of. Sparse matrices stay
-    sparse, with the True entries stored and nothing else.
+    A 1-d `Y` is a single label. NaN, None and masked entries are unknown: False in the first
+    answer and True in the second. `name` is the argument the error messages speak of. Sparse
+    matrices stay sparse, with the True entries stored and nothing else.
     """
     if sparse.issparse(Y):
-        stored = sparse.csr_array(Y, copy=True)
-        stored.sum_duplicates()
+        stored = sound_csr(Y, name, WANTED_LABELS)
         ones, unknown = _split(stored.data, name)
         return _keep(stored, ones), _keep(stored, unknown)
-    values = np.asarray(Y)
+    values = as_numbers(Y, name, WANTED_LABELS)
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2:
@@ -28,15 +33,13 @@ def read_indicator(Y: Any, name: str) -> tuple[Any, Any]:
     return _split(values, name)
 
 
+def read_dense_indicator(Y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `read_indicator` does as arrays, one byte an entry, also for a sparse `Y`."""
+    ones, unknown = read_indicator(Y, name)
+    return (ones.toarray(), unknown.toarray()) if sparse.issparse(ones) else (ones, unknown)
+
+
 def _split(values: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
-    if values.dtype.kind not in "biuf":
-        try:
-            values = values.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"{name} has entries of type {values.dtype}; give 0, 1 or NaN (unknown). "
-                "sklearn's MultiLabelBinarizer turns lists of tags into such a matrix."
-            ) from error
     ones = values == 1
     unknown = np.isnan(values)
     wrong = ~(ones | unknown | (values == 0))
@@ -47,7 +50,7 @@ def _split(values: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     return ones, unknown
 
 
-def _keep(stored: sparse.csr_array, chosen: np.ndarray) -> sparse.csr_array:
+def _keep(stored: Any, chosen: np.ndarray) -> sparse.csr_array:
     """Return the bool CSR array whose True entries are the chosen stored ones."""
     before = np.concatenate([[0], np.cumsum(chosen)])
     indptr = before[stored.indptr].astype(stored.indptr.dtype)

@@ -20,12 +20,23 @@ __all__ = [
     "at_least",
     "choice",
     "declare",
+    "instance",
     "number",
     "positive",
     "rate",
     "share",
     "whole",
 ]
+
+
+class _Instance(HasMethods):
+    """An object, no class, that has some methods."""
+
+    def is_satisfied_by(self, value):
+        return not isinstance(value, type) and super().is_satisfied_by(value)
+
+    def __str__(self):
+        return f"{super().__str__()} (not a class)"
 
 
 def number(low=None, high=None, closed="left"):
@@ -48,6 +59,11 @@ def choice(*options):
     return StrOptions(set(options))
 
 
+def instance(*methods):
+    """Return a constraint on an object with some methods; a class is none."""
+    return _Instance(list(methods))
+
+
 positive = number(0, None, closed="neither")
 share = number(0, 1, closed="both")
 rate = number(0, 1, closed="neither")
@@ -55,8 +71,8 @@ rate = number(0, 1, closed="neither")
 SHARED = {
     "alpha": [at_least(0)],
     "cv": [whole(2)],
-    "decoder": [str, HasMethods("decode")],
-    "estimator": [HasMethods(["fit", "predict"]), None],
+    "decoder": [str, instance("decode")],
+    "estimator": [instance("fit", "predict"), None],
     "l1_ratio": [share],
     "max_iter": [whole(1)],
     "n_jobs": [Integral, None],

@@ -1,20 +1,17 @@
 """The gate for data: X and Y are checked here and trusted below."""
 
+import reprlib
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from labelfield._indicator import read_indicator
+from labelfield._indicator import WANTED_LABELS, read_dense_indicator
+from labelfield._reading import as_array, as_numbers, column_names, is_missing, sound_csr
 
 __all__ = [
     "Target",
@@ -22,9 +19,19 @@ __all__ = [
     "label_evidence",
     "split_known",
     "validate_fit",
+    "validate_known",
     "validate_predict",
     "validate_weights",
 ]
+
+
+WANTED_FEATURES = (
+    "real numbers: dates as days since a first one, text by an encoder, complex numbers as two"
+)
+SCALE = "Scale the features, for example by StandardScaler()"
+# Squares of larger values, summed over many rows, leave the range of the type; so do those of
+# smaller ones at the other end.
+LARGEST = {np.dtype(np.float64): 1e150, np.dtype(np.float32): 1e15}
 
 
 @dataclass(frozen=True)
@@ -48,39 +55,55 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
             f"This {type(estimator).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    X = validate_data(estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-    names = _column_names(Y)
+    features = _read_features(estimator, X)
+    names = _label_names(Y)
     Y, classes, target = _read_target(Y)
-    check_consistent_length(X, Y)
-    unknown = Y.dtype.kind == "f"
-    if unknown and not accept_unknown:
+    if features.shape[0] != len(Y):
         raise ValueError(
-            f"Y holds NaN (unknown labels), which {type(estimator).__name__} cannot learn from. "
-            "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
-            "labelfield.registry. Or drop the rows, or fill in the labels."
+            f"X and Y have inconsistent numbers of rows: {features.shape[0]} and {len(Y)}; give "
+            "the labels of the same rows."
         )
+    _check_unknown(Y, estimator, accept_unknown)
+    _check_size(features, "X", SCALE)
+    _compare_columns(estimator, X, features, reset=True)  # from here on the estimator changes
     estimator.classes_ = classes
     estimator.label_names_ = np.asarray(
         names if names is not None else [f"y{j}" for j in range(Y.shape[1])], dtype=object
     )
     estimator.empty_seen_ = bool((Y == 0).all(axis=1).any())
     estimator._target = target
-    return X, Y
+    return features, Y
 
 
 def validate_predict(estimator, X):
     """Check new data against what `fit` saw."""
     check_is_fitted(estimator)
-    return validate_data(
-        estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-    )
+    features = _read_features(estimator, X)
+    _check_size(features, "X", SCALE, small=False)
+    _compare_columns(estimator, X, features, reset=False)
+    return features
+
+
+def validate_known(known, shape):
+    """Return labels known in part as float64 of a given shape (n, L), NaN where unknown."""
+    ones, unknown = read_dense_indicator(known, "known")
+    if ones.shape != shape:
+        raise ValueError(f"known must have shape {shape}, got {ones.shape}.")
+    return np.where(unknown, np.nan, ones)
 
 
 def validate_weights(sample_weight, X):
     """Return sample weights of shape (n,), float64 and not negative, or None."""
     if sample_weight is None:
         return None
-    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = as_numbers(sample_weight, "sample_weight")
+    if weights.ndim == 0:
+        weights = np.full(X.shape[0], weights)
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight has shape {weights.shape}; give one weight per row, (n,).")
+    weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
+    _check_size(weights, "sample_weight", "Divide the weights by their mean")
+    return weights
 
 
 def split_known(Y):
@@ -98,7 +121,7 @@ def label_evidence(Y, missing_rate, wrong_rate):
     `missing_rate`, an absent one 1 with probability `wrong_rate`.
     """
     for name, rate in (("missing_rate", missing_rate), ("wrong_rate", wrong_rate)):
-        if not 0.0 < rate < 1.0:
+        if not isinstance(rate, Real) or not 0.0 < rate < 1.0:
             raise ValueError(f"{name} must lie in (0, 1); got {rate!r}.")
     Y = np.asarray(Y, dtype=np.float64)
     marked_1 = np.log((1.0 - missing_rate) / wrong_rate)
@@ -112,41 +135,111 @@ def as_generator(random_state: object) -> np.random.Generator:
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31 - 1))
-    if random_state is None or isinstance(random_state, Integral):
+    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
         return np.random.default_rng(random_state)
     raise ValueError(
-        f"random_state must be None, an int, a RandomState or a Generator; got {random_state!r}."
+        "random_state must be None, an int of at least 0, a RandomState or a Generator; got "
+        f"{random_state!r}."
     )
 
 
-def _column_names(Y):
-    columns = getattr(Y, "columns", None)
-    if columns is None:
+def _read_features(estimator, X):
+    """Return X as a float array or canonical CSR matrix."""
+    names = column_names(X)
+    if names is not None:
+        _check_names(names, "X")
+        if hasattr(X, "sparse") and all(dtype.fill_value == 0 for dtype in X.dtypes):
+            X = X.sparse.to_coo()
+    read = sound_csr if sp.issparse(X) else as_numbers
+    with np.errstate(invalid="ignore"):  # scikit-learn meets inf - inf while it looks for both
+        return check_array(
+            read(X, "X", WANTED_FEATURES),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            estimator=estimator,
+            input_name="X",
+        )
+
+
+def _compare_columns(estimator, X, features, *, reset):
+    """Store number and names of the features, or with `reset=False` compare them."""
+    named = features if column_names(X) is None else X
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+
+
+def _check_size(values, name, way_out, *, small=True):
+    """Refuse numbers whose squares overflow or, with `small`, all vanish."""
+    values = values.data if sp.issparse(values) else values
+    limit = LARGEST[values.dtype]
+    largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+    if largest > limit:
+        raise ValueError(
+            f"{name} holds {largest:.3g}, and squares beyond {limit:.0e} overflow in "
+            f"{values.dtype}. {way_out}."
+        )
+    if small and 0.0 < largest < 1.0 / limit:
+        raise ValueError(
+            f"{name} holds no number above {largest:.3g}, and squares of such small numbers "
+            f"vanish in {values.dtype}. {way_out}."
+        )
+
+
+def _check_unknown(Y, estimator, accept_unknown):
+    if Y.dtype.kind != "f":
+        return
+    if not accept_unknown:
+        raise ValueError(
+            f"Y holds NaN (unknown labels), which {type(estimator).__name__} cannot learn from. "
+            "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
+            "labelfield.registry. Or drop the rows, or fill in the labels."
+        )
+    if np.isnan(Y).all():
+        raise ValueError("Y marks no label as 0 or 1, every entry is NaN; give some known labels.")
+
+
+def _check_names(names, of_what):
+    shown = [str(name) for name in names]
+    if len(set(shown)) != len(shown):
+        raise ValueError(
+            f"{of_what} has two columns of one name among {reprlib.repr(shown)}; names must differ."
+        )
+
+
+def _label_names(Y):
+    names = column_names(Y)
+    if names is None:
         return None
-    names = [str(name) for name in columns]
-    if len(set(names)) != len(names):
-        raise ValueError(f"Y has two columns of one name among {names}; label names must differ.")
-    return names
+    _check_names(names, "Y")
+    return [str(name) for name in names]
 
 
 def _read_target(Y):
-    """Return labels (n, L), the two classes and the Target."""
-    if not sp.issparse(Y):
-        Y = np.asarray(Y)
-        if Y.ndim == 1:
-            labels, classes = _read_binary(Y)
-            return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
-        if Y.ndim == 2 and Y.shape[1] == 0:
-            raise ValueError("Y has 0 columns; give at least one label.")
-    ones, unknown = read_indicator(Y, "Y")
-    if sp.issparse(ones):  # one byte an entry from here on
-        ones, unknown = ones.toarray(), unknown.toarray()
-    labels = np.where(unknown, np.nan, ones) if unknown.any() else ones.astype(np.uint8)
-    dtype = np.dtype(int) if Y.dtype.kind == "O" or unknown.any() else Y.dtype
-    return labels, np.array([0, 1], dtype=dtype), Target(dtype=dtype, sparse=sp.issparse(Y))
+    """Return labels (n, L), the classes and the Target."""
+    if _is_one_dimensional(Y):
+        labels, classes = _read_binary(Y)
+        return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
+    values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
+    ones, unknown = read_dense_indicator(values, "Y")
+    if ones.shape[1] == 0:
+        raise ValueError("Y has 0 columns; give at least one label.")
+    if unknown.any():
+        labels, dtype = np.where(unknown, np.nan, ones), np.dtype(int)
+    else:
+        labels, dtype = ones.astype(np.uint8), values.dtype
+        if getattr(Y, "dtype", dtype).kind == "O":
+            dtype = np.dtype(int)
+    return labels, np.arange(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _is_one_dimensional(Y):
+    if sp.issparse(Y) or column_names(Y) is not None:
+        return False
+    return as_array(Y, "Y", WANTED_LABELS).ndim == 1
 
 
 def _read_binary(y):
+    _check_classes(y)
+    y = np.asarray(y)
     assert_all_finite(y, input_name="y")
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind.startswith("continuous"):
@@ -165,3 +258,16 @@ def _read_binary(y):
         else:
             classes = np.repeat(classes, 2)
     return codes.astype(np.uint8)[:, None], classes
+
+
+def _check_classes(y):
+    """Refuse missing entries, dates and complex numbers in a 1-d target."""
+    classes = "two classes, such as 0 and 1"
+    entries = np.asarray(y)
+    if np.ma.is_masked(y) or (entries.dtype.kind == "O" and any(map(is_missing, entries))):
+        raise ValueError(
+            f"y holds missing entries; drop these rows and give {classes}, or give Y of shape "
+            "(n, 1) with NaN to a model that takes unknown labels."
+        )
+    if entries.dtype.kind not in "biufOUST":
+        as_numbers(entries, "y", classes)

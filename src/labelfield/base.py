@@ -15,12 +15,12 @@ from labelfield._progress import CallbackSupportMixin, with_callbacks
 from labelfield._validation import (
     label_evidence,
     validate_fit,
+    validate_known,
     validate_predict,
     validate_weights,
 )
 from labelfield.decode import resolve
 from labelfield.io import save
-from labelfield.joints._arrays import as_known
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -160,7 +160,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        known : array of shape (n, L)
+        known : array, CSR matrix or data frame of shape (n, L)
             1, 0 or NaN (unknown).
         missing_rate, wrong_rate : float, float in (0, 1)
 
@@ -169,7 +169,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         P : array of shape (n, L)
         """
         X = validate_predict(self, X)
-        marks = as_known(known, (X.shape[0], len(self.label_names_)))
+        marks = validate_known(known, (X.shape[0], len(self.label_names_)))
         log_odds = label_evidence(marks, missing_rate, wrong_rate)
         parts = []
         for rows in self._row_blocks(X):

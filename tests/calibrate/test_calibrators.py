@@ -55,6 +55,64 @@ def test_confidence_is_a_probability_and_repeats(calibrator):
     np.testing.assert_array_equal(first, second)
 
 
+@every
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+@pytest.mark.parametrize("hit", [0.0, 1.0])
+def test_few_rows_of_one_kind_give_a_probability(calibrator, n_rows, hit):
+    U, _, _ = described_sets(n_rows)
+    confidence = calibrator.fit(U, np.full(n_rows, hit)).predict(described_sets(20)[0])
+    assert ((confidence >= 0.0) & (confidence <= 1.0)).all()
+
+
+@every
+def test_a_row_without_weight_is_no_row(calibrator):
+    U, v, _ = described_sets(400)
+    kept = np.arange(400) % 3 > 0
+    weighted = calibrator.fit(U, v, sample_weight=kept).predict(U)
+    alone = calibrator.fit(U[kept], v[kept], sample_weight=np.ones(kept.sum())).predict(U)
+    np.testing.assert_allclose(weighted, alone, atol=1e-9)
+
+
+@every
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"U": np.log([[0.5], [0.2]])}, "U must hold the probability of each set"),
+        ({"U": [[0.5, 1e31], [0.2, 1.0]]}, r"U holds 1e\+31; scale its extra columns"),
+        ({"U": [["a"], ["b"]]}, "U holds text"),
+        ({"U": np.ma.masked_array([[0.5], [0.2]], mask=[[1], [0]])}, "U contains NaN"),
+        ({"v": [[0], [1]]}, r"v must have shape \(2,\)"),
+        ({"v": [0, np.nan]}, r"v must lie in \[0, 1\] without NaN"),
+        ({"v": np.ma.masked_array([0, 1], mask=[1, 0])}, "v must lie in"),
+        ({"sample_weight": [1, np.nan]}, "sample_weight contains NaN"),
+        ({"sample_weight": [1, -1]}, "Negative values in data passed to `sample_weight`"),
+        ({"sample_weight": [0, 0]}, "Sample weights must contain"),
+        ({"sample_weight": [1, 1, 1]}, "sample_weight.shape"),
+        ({"groups": [1]}, r"groups must have shape \(2,\)"),
+        ({"groups": [[1], [2]]}, r"groups must have shape \(2,\)"),
+        ({"noise": 0.1}, "noise must be a NoiseRates"),
+    ],
+)
+def test_bad_rows_are_refused_by_name(calibrator, changes, words):
+    rows = {"U": [[0.5, 1.0], [0.2, 1.0]], "v": [0, 1]} | changes
+    with pytest.raises(ValueError, match=words):
+        calibrator.fit(**rows)
+
+
+def test_curves_by_cardinality_need_whole_cardinalities():
+    calibrator = IsotonicSetCalibrator(by="cardinality")
+    for U in ([[0.5], [0.2]], [[0.5, 0.5], [0.2, 1.0]]):
+        with pytest.raises(ValueError, match="number of labels of each set in the second column"):
+            calibrator.fit(U, [0, 1])
+
+
+@pytest.mark.parametrize("fraction", [0.5, 0.999])
+def test_boosting_keeps_rows_to_learn_from(fraction):
+    U, v, _ = described_sets(60)
+    confidence = BoostedSetCalibrator(validation_fraction=fraction).fit(U, v).predict(U)
+    assert np.isfinite(confidence).all()
+
+
 @learning
 def test_confidence_comes_close_to_the_truth(calibrator):
     U, v, _ = described_sets(3000)
@@ -111,7 +169,7 @@ def test_wrong_calls_are_named(calibrator):
         type(calibrator)().predict([[0.5]])
     with pytest.raises(ValueError, match=r"v must lie in \[0, 1\]"):
         calibrator.fit([[0.5], [0.2]], [0, 2])
-    with pytest.raises(ValueError, match="inconsistent"):
+    with pytest.raises(ValueError, match=r"v must have shape \(2,\)"):
         calibrator.fit([[0.5], [0.2]], [0])
     with pytest.raises(ValueError, match=r"3 columns.*fit saw 2"):
         calibrator.fit([[0.5, 1], [0.2, 1]], [0, 1]).predict([[0.5, 1, 1]])
@@ -120,7 +178,7 @@ def test_wrong_calls_are_named(calibrator):
 
 
 @pytest.mark.parametrize("loss", ["mse", "kl"])
-def test_boosting_rises_with_score_and_prior_only_if_told(loss):
+def test_boosting_rises_with_score_and_prior_only_if_asked_to(loss):
     rng = np.random.default_rng(0)
     U = np.column_stack([rng.random(2000), np.ones(2000), rng.random(2000)])
     v = (rng.random(2000) < 0.5 + 0.4 * np.sin(9 * U[:, 0])).astype(float)

@@ -64,13 +64,20 @@ def test_a_clean_part_gives_both_rates():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, r"cannot be told from v alone.*product"),
-        ({"coders": list("abab")}, r"cannot be told.*known="),
+        ({}, r"cannot be found from v alone.*product"),
+        ({"coders": list("abab")}, r"cannot be found.*known="),
         ({"coders": list("abab"), "known": {"c": 0.1}}, r"\['c'\], who annotated no row"),
         ({"coders": list("abab"), "known": {"b": 0.1}}, r"no hit"),
         ({"clean": [1, 1, np.nan, np.nan]}, r"got 2 and 0"),
+        ({"clean": [1, 0]}, "clean has shape"),
+        ({"clean": [1, 0, 2, 1]}, "clean must hold 0, 1 or NaN only"),
+        ({"v": [1, 0, 2, 1]}, "v must hold 0, 1 or NaN only"),
+        ({"v": [1, 0, np.nan, 1]}, "v holds NaN"),
+        ({"v": ["a", "b"]}, "v holds text"),
+        ({"coders": ["a"], "known": {"a": 0.1}}, "coders has shape"),
+        ({"coders": list("abab"), "known": "a"}, "known must be a dict"),
     ],
 )
 def test_what_cannot_be_estimated_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        NoiseRates.estimate([1, 0, 1, 0], **arguments)
+        NoiseRates.estimate(**({"v": [1, 0, 1, 0]} | arguments))

@@ -143,9 +143,9 @@ def test_bad_scores_are_named(Y_score, message):
         metrics.roc_auc([[1, 0]], Y_score)
 
 
-@pytest.mark.parametrize("k", [0, 3])
+@pytest.mark.parametrize("k", [0, 3, 1.5])
 def test_k_out_of_range_is_named(k):
-    with pytest.raises(ValueError, match=f"k={k} must lie between 1 and the number of labels, 2"):
+    with pytest.raises(ValueError, match=f"k={k} must be a whole number between 1 and 2"):
         metrics.precision_at_k([[1, 0]], [[0.1, 0.2]], k=k)
 
 

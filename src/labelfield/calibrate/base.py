@@ -4,16 +4,29 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._validation import as_generator
+from labelfield._reading import as_numbers
+from labelfield._validation import as_generator, validate_weights
+from labelfield.calibrate.noise import NoiseRates
 
-__all__ = ["CARDINALITY", "PRIOR", "SCORE", "SetCalibrator", "cross_predict", "deal_groups"]
+__all__ = [
+    "CARDINALITY",
+    "PRIOR",
+    "SCORE",
+    "SetCalibrator",
+    "cross_predict",
+    "deal_groups",
+    "read_descriptions",
+]
 
 # Columns of U. The encoding of the set (L columns) and extra features follow.
 SCORE, CARDINALITY, PRIOR = 0, 1, 2
+ROUNDING = 1e-8
+LARGEST = 1e30  # trees read float32
 
 
 class SetCalibrator(BaseEstimator, ABC):
@@ -45,15 +58,17 @@ class SetCalibrator(BaseEstimator, ABC):
         self
         """
         self._validate_params()
-        U = check_array(U, dtype=np.float64, input_name="U")
-        v = check_array(v, dtype=np.float64, ensure_2d=False, input_name="v")
-        check_consistent_length(U, v, sample_weight, groups)
-        if v.min() < 0 or v.max() > 1:
-            raise ValueError(f"v must lie in [0, 1]; got values from {v.min()} to {v.max()}.")
+        if not isinstance(noise, (NoiseRates, type(None))):
+            raise ValueError(f"noise must be a NoiseRates or None; got {noise!r}.")
+        U = read_descriptions(U)
+        v = _read_hits(v, len(U))
         targets = v if noise is None else noise.targets(v)
-        weights = np.ones(len(v)) if sample_weight is None else np.asarray(sample_weight, float)
-        groups = np.arange(len(v)) if groups is None else np.asarray(groups)
-        return self.fit_targets(U, targets, weights, groups)
+        groups = np.arange(len(v)) if groups is None else _read_groups(groups, len(U))
+        weights = validate_weights(sample_weight, U)
+        if weights is None:
+            return self.fit_targets(U, targets, np.ones(len(v)), groups)
+        kept = weights > 0  # a row of weight 0 counts as none
+        return self.fit_targets(U[kept], targets[kept], weights[kept], groups[kept])
 
     def fit_targets(self, U, targets, weights, groups):
         """Learn from checked arrays and targets that noise may have moved out of [0, 1]."""
@@ -68,7 +83,7 @@ class SetCalibrator(BaseEstimator, ABC):
             "n_columns_",
             msg="This %(name)s is not calibrated yet: call fit(U, v) before asking for confidence.",
         )
-        U = check_array(U, dtype=np.float64, input_name="U", ensure_min_samples=0)
+        U = read_descriptions(U, min_rows=0)
         if U.shape[1] != self.n_columns_:
             raise ValueError(f"U has {U.shape[1]} columns, but fit saw {self.n_columns_}.")
         return np.clip(self._predict(U), 0.0, 1.0) if len(U) else np.empty(0)
@@ -80,6 +95,45 @@ class SetCalibrator(BaseEstimator, ABC):
     @abstractmethod
     def _predict(self, U):
         """Return confidences (n,); values outside [0, 1] are clipped by the caller."""
+
+
+def read_descriptions(U, min_rows=1):
+    """Return descriptions of sets as float64 (n, m), with a probability in the first column."""
+    if not sp.issparse(U):
+        U = as_numbers(U, "U")
+    U = check_array(U, dtype=np.float64, input_name="U", ensure_min_samples=min_rows)
+    score = U[:, SCORE]
+    if not ((score >= -ROUNDING) & (score <= 1.0 + ROUNDING)).all():
+        raise ValueError(
+            "U must hold the probability of each set in its first column, not its logarithm; got "
+            f"values from {score.min():.6g} to {score.max():.6g}."
+        )
+    largest = np.abs(U).max(initial=0.0)
+    if largest > LARGEST:
+        raise ValueError(f"U holds {largest:.3g}; scale its extra columns below {LARGEST:.0e}.")
+    return U
+
+
+def _read_hits(v, n_rows):
+    v = as_numbers(v, "v", "hits in [0, 1]").astype(np.float64)
+    if v.shape != (n_rows,):
+        raise ValueError(f"v must have shape {(n_rows,)}, one hit per row of U; got {v.shape}.")
+    if not ((v >= 0) & (v <= 1)).all():
+        raise ValueError(
+            f"v must lie in [0, 1] without NaN; got values from {v.min()} to {v.max()}."
+        )
+    return v
+
+
+def _read_groups(groups, n_rows):
+    groups = np.asarray(groups)
+    if groups.shape != (n_rows,):
+        raise ValueError(
+            f"groups must have shape {(n_rows,)}, one group per row of U; got {groups.shape}."
+        )
+    if groups.dtype.kind == "O":
+        groups = groups.astype(str)
+    return groups
 
 
 def deal_groups(groups, n_parts, random_state):

@@ -111,7 +111,8 @@ class BoostedSetCalibrator(SetCalibrator):
         names, member = np.unique(groups, return_inverse=True)
         rank = as_generator(self.random_state).permutation(len(names))
         held = (rank < round(self.validation_fraction * len(names)))[member]
-        return held if held.sum() >= MIN_STOPPING_ROWS else np.zeros(len(groups), dtype=bool)
+        enough = held.sum() >= MIN_STOPPING_ROWS and not held.all()
+        return held if enough else np.zeros(len(groups), dtype=bool)
 
     def _boost(self, U, targets, weights, held):
         import lightgbm as lgb

@@ -121,7 +121,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
             return
         decoder = resolve(self.decoder)
         if decoder.needs_fit:
-            largest = int(Y.sum(axis=1).max())
+            largest = int(np.nansum(Y, axis=1).max())
             P = np.concatenate([decoder.evidence(part.joint, largest) for part in parts])
             decoder = clone(decoder).fit(P, Y[pick_rows(parts)])
         self._fitted_decoder = decoder

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._reading import as_numbers
 from labelfield.kernels.sets.bits import pack
 
 __all__ = ["SetPrior", "describe_sets"]
@@ -43,12 +44,22 @@ def describe_sets(joint, sets, prior, extra=None):
     U : array (n k, 3 + L + m)
     """
     columns = [
-        np.exp(joint.log_prob(sets))[..., None],
+        np.exp(np.minimum(joint.log_prob(sets), 0.0))[..., None],  # approximate ones may exceed 1
         sets.sum(axis=2, dtype=float)[..., None],
         prior(sets)[..., None],
         sets,
     ]
     if extra is not None:
-        columns.append(np.asarray(extra, dtype=float))
+        columns.append(_read_extra(extra, sets.shape[:2]))
     U = np.concatenate(columns, axis=2)
     return U.reshape(-1, U.shape[2])
+
+
+def _read_extra(extra, shape):
+    extra = as_numbers(extra, "extra_features(X, sets)").astype(float)
+    if extra.ndim != 3 or extra.shape[:2] != shape:
+        raise ValueError(
+            f"extra_features(X, sets) must return an array of shape (n, k, m) with n, k = {shape}; "
+            f"got {extra.shape}."
+        )
+    return extra

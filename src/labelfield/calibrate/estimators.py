@@ -46,6 +46,7 @@ class PrecomputedProbabilities(JointClassifier):
                 f"X must hold one probability per label: got {X.shape[1]} columns for "
                 f"{Y.shape[1]} labels."
             )
+        self._joint(X)  # refuses what is no probability
 
     def _joint(self, X):
         return IndependentJoint.from_probabilities(X.toarray() if sp.issparse(X) else X)

@@ -45,10 +45,10 @@ class IsotonicSetCalibrator(SetCalibrator):
         self.curves_ = {}
         if self.by == "none":
             return
-        sizes, counts = np.unique(U[:, CARDINALITY].astype(int), return_counts=True)
+        sizes, counts = np.unique(_cardinalities(U), return_counts=True)
         for size in sizes[counts >= self.min_rows].tolist():
             rows = U[:, CARDINALITY] == size
-            self.curves_[size] = _fit_curve(U[rows, SCORE], targets[rows], weights[rows])
+            self.curves_[int(size)] = _fit_curve(U[rows, SCORE], targets[rows], weights[rows])
 
     def _predict(self, U):
         confidence = self.curve_.predict(U[:, SCORE])
@@ -57,6 +57,14 @@ class IsotonicSetCalibrator(SetCalibrator):
             if rows.any():
                 confidence[rows] = curve.predict(U[rows, SCORE])
         return confidence
+
+
+def _cardinalities(U):
+    if U.shape[1] <= CARDINALITY or (U[:, CARDINALITY] % 1 != 0).any():
+        raise ValueError(
+            "by='cardinality' needs the number of labels of each set in the second column of U."
+        )
+    return U[:, CARDINALITY]
 
 
 def _fit_curve(score, targets, weights):

@@ -1,14 +1,17 @@
 """Rates of annotation mistakes, and targets that make up for them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from labelfield._reading import as_numbers
+
 __all__ = ["NoiseRates"]
 
 WAY_OUT = (
-    "Noisy hits alone tell only the product (1 - miss) * confidence, so every smaller rate fits "
+    "Noisy hits show only the product (1 - miss) * confidence, so every smaller rate fits "
     "them as well. Give coders=... with known={coder: miss}, or clean=... for some rows."
 )
 
@@ -44,18 +47,23 @@ class NoiseRates:
     false_hit: Any = 0.0
 
     def __post_init__(self):
-        rates = {"miss": np.asarray(self.miss), "false_hit": np.asarray(self.false_hit)}
-        for name, rate in rates.items():
-            if rate.ndim > 1 or not ((rate >= 0) & (rate < 1)).all():
-                raise ValueError(
-                    f"{name} must be a rate in [0, 1) or one for each row; got {rate!r}."
-                )
-        highest = float(np.max(rates["miss"] + rates["false_hit"]))
+        rates = [self._read_rate("miss"), self._read_rate("false_hit")]
+        if all(rate.ndim for rate in rates) and len(rates[0]) != len(rates[1]):
+            raise ValueError(
+                f"miss has {len(rates[0])} rates and false_hit {len(rates[1])}; give as many."
+            )
+        highest = float(np.max(rates[0] + rates[1]))
         if highest >= 1.0:
             raise ValueError(
                 "miss + false_hit must be below 1, or annotations say nothing (or the opposite); "
                 f"got {highest:.6g}."
             )
+
+    def _read_rate(self, name):
+        rate = as_numbers(getattr(self, name), name, "a rate in [0, 1) or one for each row")
+        if rate.ndim > 1 or not rate.size or not ((rate >= 0) & (rate < 1)).all():
+            raise ValueError(f"{name} must be a rate in [0, 1) or one for each row; got {rate!r}.")
+        return rate
 
     @property
     def uniform(self):
@@ -112,12 +120,19 @@ class NoiseRates:
         >>> rates.miss
         array([0. , 0. , 0. , 0.5, 0.5, 0.5])
         """
-        v = np.asarray(v, dtype=float)
+        v = _read_hits(v, "v", None)
+        if np.isnan(v).any():
+            raise ValueError("v holds NaN; drop the rows without an annotation.")
         if clean is not None:
-            return cls._from_clean(v, np.asarray(clean, dtype=float))
+            return cls._from_clean(v, _read_hits(clean, "clean", len(v)))
         if coders is not None and known:
-            return cls._from_coders(v, np.asarray(coders), known)
-        raise ValueError(f"The rates cannot be told from v alone. {WAY_OUT}")
+            if not isinstance(known, Mapping):
+                raise ValueError(f"known must be a dict of coder to miss rate; got {known!r}.")
+            coders = np.asarray(coders)
+            if coders.shape != v.shape:
+                raise ValueError(f"coders has shape {coders.shape}, but v has {v.shape}.")
+            return cls._from_coders(v, coders, known)
+        raise ValueError(f"The rates cannot be found from v alone. {WAY_OUT}")
 
     @classmethod
     def _from_clean(cls, v, clean):
@@ -145,3 +160,13 @@ class NoiseRates:
             rows = coders == coder
             rates[rows] = np.clip(1.0 - v[rows].mean() / accuracy, 0.0, 0.99)
         return cls(rates)
+
+
+def _read_hits(values, name, n_rows):
+    """Return 0, 1 or NaN for each row, float (n,)."""
+    hits = as_numbers(values, name, "0, 1 or NaN").astype(float)
+    if hits.ndim != 1 or n_rows not in (None, len(hits)):
+        raise ValueError(f"{name} has shape {hits.shape}; give one number for each row of v.")
+    if not (np.isnan(hits) | np.isin(hits, (0.0, 1.0))).all():
+        raise ValueError(f"{name} must hold 0, 1 or NaN only: whether each predicted set is right.")
+    return hits

@@ -50,7 +50,9 @@ def fit_parts(estimator, X, Y, cv, random_state):
         return estimator, _parts_of(estimator, X, Y, np.arange(len(Y)), random_state)
     if isinstance(cv, Integral):
         folds = _folds(Y, cv, random_state)
-        parts = [_part(clone(estimator).fit(X[train], Y[train]), X, test) for train, test in folds]
+        parts = [
+            _part(clone(estimator).fit(X[train], Y[train]), X, Y, test) for train, test in folds
+        ]
         return clone(estimator).fit(X, Y), parts
     train, held = stratified_split(Y, test_size=cv, random_state=random_state)
     fitted = clone(estimator).fit(X[train], Y[train])
@@ -86,11 +88,15 @@ def _folds(Y, n_splits, random_state):
     return folds.split(Y, Y)
 
 
-def _part(fitted, X, rows):
+def _part(fitted, X, Y, rows):
     sets = sets_of(fitted, X[rows])
+    if sets.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"estimator={fitted!r} predicts {sets.shape[1]} labels, but Y has {Y.shape[1]}."
+        )
     return Part(rows, joint_of(fitted, X[rows], sets.shape[1]), sets)
 
 
 def _parts_of(fitted, X, Y, rows, random_state):
     folds = _folds(Y[rows], N_FOLDS, random_state)
-    return [_part(fitted, X, rows[test]) for _, test in folds]
+    return [_part(fitted, X, Y, rows[test]) for _, test in folds]

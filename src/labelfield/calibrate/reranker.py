@@ -11,6 +11,8 @@ from labelfield.joints import CandidateJoint
 
 __all__ = ["SetReranker"]
 
+CLIP = 1e-6
+
 
 class SetReranker(SetConfidenceClassifier):
     """BR-rerank: the set of highest calibrated confidence among the most probable ones.
@@ -20,9 +22,10 @@ class SetReranker(SetConfidenceClassifier):
     which labels it holds; so dependence that the estimator missed comes back in. The prediction is
     the candidate of highest confidence, of the higher score among equals.
 
-    `predict_joint` gives the candidates their confidences as probabilities; what they leave over
-    is the mass of "some other set" (`joint.other`), spread as the estimator says. So
-    `predict(X, decoder="f1")` is the F-measure maximiser fed with reranked candidates.
+    `predict_joint` gives the candidates their confidences as probabilities, kept 1e-6 away from 0
+    and 1; what they leave over is the probability of "some other set" (`joint.other`), spread as
+    the estimator says. So `predict(X, decoder="f1")` is the F-measure maximiser fed with reranked
+    candidates.
 
     Parameters
     ----------
@@ -115,15 +118,16 @@ class SetReranker(SetConfidenceClassifier):
 
     def predict_expected_f1(self, X):
         """Return the expected F1 of the predicted set of each row under `predict_joint`: (n,)."""
-        sets = self._as_sets(self.predict(X), X.shape[0])
         joint = self.predict_joint(X)
+        sets, _ = self._read_sets(self.predict(X), len(joint), "sets")
         value = np.empty(len(joint))
         for rows, block in joint.blocks(16.0 * joint.n_labels**2):
             value[rows] = _expected_f1(block, sets[rows])
         return value
 
     def _joint(self, X):
-        return CandidateJoint(*self._rank(X))
+        joint, sets, confidence = self._rank(X)
+        return CandidateJoint(joint, sets, _never_certain(confidence))
 
     def _rank(self, X):
         """Return the calibrated joint, the candidates (n, k, L) and their confidences (n, k)."""
@@ -141,6 +145,16 @@ class SetReranker(SetConfidenceClassifier):
 
     def _candidates(self, joint, part):
         return self._best_sets(joint)
+
+
+def _never_certain(confidence):
+    """Return confidences (n, k) of at least CLIP that leave CLIP to all other sets.
+
+    Calibrators answer 0 and 1 where they have seen no hit or no failure, which is no proof.
+    """
+    confidence = np.maximum(confidence, CLIP)
+    total = confidence.sum(axis=1, keepdims=True)
+    return confidence * np.minimum(1.0, (1.0 - CLIP) / total)
 
 
 def _expected_f1(joint, sets):

@@ -1,9 +1,12 @@
 """Which predictions may skip review, with a guarantee."""
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy.special import betaincinv
+
+from labelfield._reading import as_numbers
 
 __all__ = ["Route", "acceptance_threshold", "clopper_pearson_lower"]
 
@@ -78,7 +81,7 @@ def acceptance_threshold(confidence, correct, accuracy=0.95, confidence_level=0.
     Returns
     -------
     threshold : float
-        Infinite where no threshold can be vouched for.
+        Infinite where no threshold passes the tests.
     lower_bound : float
         Clopper-Pearson bound of the accuracy above it; 0 without one.
 
@@ -96,14 +99,17 @@ def acceptance_threshold(confidence, correct, accuracy=0.95, confidence_level=0.
     (0.46, 0.9)
     """
     for name, value in (("accuracy", accuracy), ("confidence_level", confidence_level)):
-        if not 0.0 < value < 1.0:
+        if not isinstance(value, Real) or not 0.0 < value < 1.0:
             raise ValueError(f"{name} must lie strictly between 0 and 1; got {value!r}.")
-    c, v = np.asarray(confidence, dtype=float), np.asarray(correct, dtype=float)
+    c = as_numbers(confidence, "confidence").astype(float)
+    v = as_numbers(correct, "correct", "0 or 1").astype(float)
     if c.shape != v.shape or c.ndim != 1 or not np.isin(v, (0.0, 1.0)).all():
         raise ValueError(
             f"confidence and correct must be of one shape (n,) and correct 0 or 1; got shapes "
             f"{c.shape} and {v.shape}."
         )
+    if np.isnan(c).any():
+        raise ValueError("confidence holds NaN; give one number per row.")
     risk = 1.0 - confidence_level
     n_starts, level = _share_risk(len(c), accuracy, risk)
     order = np.argsort(-c, kind="stable")
@@ -121,7 +127,7 @@ def acceptance_threshold(confidence, correct, accuracy=0.95, confidence_level=0.
 
 
 def _smallest_sample(accuracy, risk):
-    """Return how many rows, all right, it takes to vouch for the accuracy."""
+    """Return how many rows, all right, it takes to pass the test of the accuracy."""
     return int(np.ceil(np.log(risk) / np.log(accuracy)))
 
 

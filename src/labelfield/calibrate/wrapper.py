@@ -1,12 +1,13 @@
 """What classifiers with set confidence share: cross-fitting, confidence, routing."""
 
 from abc import abstractmethod
+from numbers import Integral
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.utils._param_validation import HasMethods
+from sklearn.utils._param_validation import Options
 
-from labelfield._parameters import choice, declare, rate, whole
+from labelfield._indicator import read_dense_indicator
+from labelfield._parameters import choice, declare, instance, rate, whole
 from labelfield._validation import validate_predict
 from labelfield.base import JointClassifier
 from labelfield.calibrate.auto import AutoSetCalibrator, resolve_calibrator
@@ -40,14 +41,14 @@ class SetConfidenceClassifier(JointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "random_state",
-        estimator=[HasMethods(["fit", "predict"])],
+        estimator=[instance("fit", "predict")],
         calibrator=[str, SetCalibrator],
         cv=[choice("prefit"), whole(2), rate],
         label_calibration=[choice("auto", "isotonic"), None],
         extra_features=[callable, None],
         noise=[NoiseRates, None],
-        decoder=[str, HasMethods("decode"), None],
-        route_folds=[whole(0)],
+        decoder=[str, instance("decode"), None],
+        route_folds=[Options(Integral, {0}), whole(2)],
     )
 
     def _fit(self, X, Y):
@@ -80,7 +81,9 @@ class SetConfidenceClassifier(JointClassifier):
         confidence : array of shape (n,)
         """
         X = validate_predict(self, X)
-        sets = self._as_sets(sets, X.shape[0])
+        sets, unknown = self._read_sets(sets, X.shape[0], "sets")
+        if unknown.any():
+            raise ValueError("sets holds NaN; only sets known completely have a confidence.")
         joint = self._calibrated_joint(X)
         return self._confidence(X, joint, sets[:, None])[:, 0]
 
@@ -95,14 +98,17 @@ class SetConfidenceClassifier(JointClassifier):
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
         y : array or CSR matrix of shape (n, L)
+            Rows that hold NaN (unknown) are left out.
 
         Returns
         -------
         share, accuracy, threshold : arrays of shape (m,), see `metrics.automation_curve`
         """
         predicted = self.predict(X)
-        truth, sets = (self._as_sets(M, predicted.shape[0]) for M in (y, predicted))
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        truth, unknown = self._read_sets(y, predicted.shape[0], "y")
         hits = _hits(truth, sets[:, None], self.target)[:, 0]
+        hits[unknown.any(axis=1)] = np.nan
         return automation_curve(self.confidence_of(X, predicted), hits)
 
     def route(self, X, accuracy=0.95, confidence_level=0.95):
@@ -126,8 +132,11 @@ class SetConfidenceClassifier(JointClassifier):
         """
         confidence = self.predict_confidence(X)
         if self.route_rows_ is None:
-            raise ValueError("route needs out-of-fold confidences; fit with route_folds >= 2.")
-        threshold, bound = self._vouch(accuracy, confidence_level)
+            raise ValueError(
+                "route needs out-of-fold confidences; fit with route_folds >= 2 and at least 2 "
+                "rows without NaN."
+            )
+        threshold, bound = self._acceptance_threshold(accuracy, confidence_level)
         return Route(
             accept=confidence >= threshold,
             confidence=confidence,
@@ -138,29 +147,35 @@ class SetConfidenceClassifier(JointClassifier):
             lower_bound=bound,
         )
 
-    def _vouch(self, accuracy, confidence_level):
-        held, correct = self.route_rows_
+    def _acceptance_threshold(self, accuracy, confidence_level):
+        confidence, correct = self.route_rows_
         if self.target != "exact":
             raise ValueError("route counts right sets; it needs target='exact'.")
         if self.noise is None:
-            return acceptance_threshold(held, correct, accuracy, confidence_level)
+            return acceptance_threshold(confidence, correct, accuracy, confidence_level)
         if not self.noise.uniform:
             raise ValueError("route needs the same noise rates for all rows, or clean rows.")
         kept = 1.0 - self.noise.miss - self.noise.false_hit  # accuracy as noisy hits show it
         seen = kept * accuracy + self.noise.false_hit
-        threshold, bound = acceptance_threshold(held, correct, seen, confidence_level)
+        threshold, bound = acceptance_threshold(confidence, correct, seen, confidence_level)
         return threshold, max(bound - self.noise.false_hit, 0.0) / kept
 
-    def _as_sets(self, Y, n_rows):
-        """Return label sets that look like the target as uint8 (n, L)."""
-        Y = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
-        if self._target.one_dimensional and Y.ndim == 1:
-            Y = (self.classes_[1] == Y)[:, None]
-        if Y.shape != (n_rows, self.prior_.n_labels):
+    def _read_sets(self, Y, n_rows, name):
+        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
+        if self._target.one_dimensional and np.ndim(Y) == 1:
+            strange = ~np.isin(Y, self.classes_)
+            if strange.any():
+                raise ValueError(
+                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
+                    f"{self.classes_.tolist()}."
+                )
+            Y = np.asarray(Y) == self.classes_[1]
+        ones, unknown = read_dense_indicator(Y, name)
+        if ones.shape != (n_rows, self.prior_.n_labels):
             raise ValueError(
-                f"sets must have shape {(n_rows, self.prior_.n_labels)}; got {Y.shape}."
+                f"{name} must have shape {(n_rows, self.prior_.n_labels)}; got {ones.shape}."
             )
-        return Y.astype(np.uint8)
+        return ones.astype(np.uint8), unknown
 
     def _check_noise(self, n_rows):
         if self.target != "exact":
@@ -172,6 +187,11 @@ class SetConfidenceClassifier(JointClassifier):
         raw = [part.joint for part in parts]
         if self.label_calibration is None or not all(part.independent for part in parts):
             return None, raw
+        if len(parts) < 2:
+            raise ValueError(
+                "label_calibration needs rows without NaN in at least two folds; give more such "
+                "rows or set label_calibration=None."
+            )
         rows = pick_rows(parts)
         P = np.empty(Y.shape)
         for part in parts:
@@ -214,7 +234,7 @@ class SetConfidenceClassifier(JointClassifier):
     def _keep_route_rows(self, U, v, row, noise):
         """Store out-of-fold confidence and hit of the predicted set of every row."""
         self.route_rows_ = None
-        if not self.route_folds:
+        if not self.route_folds or len(np.unique(row)) < 2:
             return
         calibrator = self.calibrator_
         if isinstance(calibrator, AutoSetCalibrator):

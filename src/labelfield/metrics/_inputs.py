@@ -6,15 +6,26 @@ entry is absent from both sets and counts towards no total.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from labelfield._indicator import read_indicator
+from labelfield._indicator import read_dense_indicator, read_indicator
+from labelfield._reading import as_numbers
 from labelfield._typing import BoolArray, FloatArray
 
-__all__ = ["RankedLabels", "SetPair", "check_choice", "read_hits", "read_ranking", "read_sets"]
+__all__ = [
+    "RankedLabels",
+    "SetPair",
+    "check_choice",
+    "check_share",
+    "check_whole",
+    "read_hits",
+    "read_ranking",
+    "read_sets",
+]
 
 ROUNDING = 1e-8
 
@@ -25,6 +36,18 @@ def check_choice(value: Any, choices: Iterable[Any], name: str) -> None:
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name}={value!r} is not known; choose one of {listed}.")
+
+
+def check_whole(value: Any, low: int, high: int, name: str) -> None:
+    """Raise unless `value` is a whole number between two bounds."""
+    if not isinstance(value, Integral) or not low <= value <= high:
+        raise ValueError(f"{name}={value!r} must be a whole number between {low} and {high}.")
+
+
+def check_share(value: Any, name: str) -> None:
+    """Raise unless `value` is a number in [0, 1]."""
+    if not isinstance(value, Real) or not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name}={value!r} must lie in [0, 1].")
 
 
 @dataclass(frozen=True)
@@ -67,10 +90,8 @@ class RankedLabels:
 
 def read_ranking(Y_true: Any, Y_score: Any) -> RankedLabels:
     """Check an indicator matrix and its scores; a sparse `Y_true` becomes a dense bool array."""
-    truth, unknown = read_indicator(Y_true, "Y_true")
-    if sparse.issparse(truth):
-        truth, unknown = truth.toarray(), unknown.toarray()
-    score = np.asarray(Y_score)
+    truth, unknown = read_dense_indicator(Y_true, "Y_true")
+    score = as_numbers(Y_score, "Y_score", "a score per label")
     if score.dtype.kind != "f":
         score = score.astype(np.float64)
     if score.ndim == 1:
@@ -84,8 +105,8 @@ def read_ranking(Y_true: Any, Y_score: Any) -> RankedLabels:
 
 def read_hits(confidence: Any, correct: Any) -> tuple[FloatArray, FloatArray]:
     """Check confidences and hits, both (n,), and leave out the rows whose hit is unknown (NaN)."""
-    c = np.asarray(confidence, dtype=np.float64)
-    v = np.asarray(correct, dtype=np.float64)
+    c = as_numbers(confidence, "confidence", "probabilities").astype(np.float64)
+    v = as_numbers(correct, "correct", "0, 1 or NaN (unknown)").astype(np.float64)
     for name, values in (("confidence", c), ("correct", v)):
         if values.ndim != 1:
             raise ValueError(f"{name} has {values.ndim} dimensions; give one number per row, (n,).")
@@ -93,7 +114,7 @@ def read_hits(confidence: Any, correct: Any) -> tuple[FloatArray, FloatArray]:
         raise ValueError(f"confidence has {len(c)} rows and correct has {len(v)}; give as many.")
     if not np.all((c >= -ROUNDING) & (c <= 1 + ROUNDING)):
         raise ValueError(
-            "confidence must lie in [0, 1]; give probabilities, not log-probabilities."
+            "confidence must lie in [0, 1] without NaN; give probabilities, not log-probabilities."
         )
     known = ~np.isnan(v)
     if not known.any():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray
-from labelfield.metrics._inputs import read_hits
+from labelfield.metrics._inputs import check_share, read_hits
 
 __all__ = ["automation_curve", "share_at_accuracy"]
 
@@ -68,7 +68,6 @@ def share_at_accuracy(confidence: Any, correct: Any, accuracy: float) -> float:
     >>> share_at_accuracy([0.9, 0.8, 0.7, 0.3], [1, 0, 1, 0], accuracy=0.6)
     0.75
     """
-    if not 0.0 <= accuracy <= 1.0:
-        raise ValueError(f"accuracy={accuracy} must lie in [0, 1].")
+    check_share(accuracy, "accuracy")
     share, reached, _ = automation_curve(confidence, correct)
     return float(share[reached >= accuracy].max(initial=0.0))

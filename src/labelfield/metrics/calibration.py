@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray
-from labelfield.metrics._inputs import read_hits
+from labelfield.metrics._inputs import check_whole, read_hits
 
 __all__ = [
     "alignment_error",
@@ -25,9 +25,11 @@ __all__ = [
 ]
 
 
+MAX_BINS = 1_000_000
+
+
 def _bin_of(c: FloatArray, n_bins: int) -> IntArray:
-    if n_bins < 1:
-        raise ValueError(f"n_bins={n_bins} must be at least 1.")
+    check_whole(n_bins, 1, MAX_BINS, "n_bins")
     return np.minimum((n_bins * c).astype(np.intp), n_bins - 1)
 
 

@@ -23,7 +23,7 @@ from scipy.stats import rankdata
 from sklearn.exceptions import UndefinedMetricWarning
 
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.metrics._inputs import RankedLabels, check_choice, read_ranking
+from labelfield.metrics._inputs import RankedLabels, check_choice, check_whole, read_ranking
 
 __all__ = ["average_precision", "coverage_error", "precision_at_k", "ranking_loss", "roc_auc"]
 
@@ -144,8 +144,7 @@ def precision_at_k(Y_true: Any, Y_score: Any, *, k: int = 1) -> float:
     """
     ranked = read_ranking(Y_true, Y_score)
     L = ranked.truth.shape[1]
-    if not 1 <= k <= L:
-        raise ValueError(f"k={k} must lie between 1 and the number of labels, {L}.")
+    check_whole(k, 1, L, "k")
     score = np.where(ranked.known, ranked.score, -np.inf)
     threshold = np.partition(score, L - k, axis=1)[:, [L - k]]
     above = score > threshold

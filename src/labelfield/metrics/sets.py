@@ -21,7 +21,7 @@ import numpy as np
 
 from labelfield._typing import FloatArray
 from labelfield.metrics._counts import Counts, count, count_pairs
-from labelfield.metrics._inputs import check_choice, read_sets
+from labelfield.metrics._inputs import check_choice, check_share, read_sets
 
 __all__ = [
     "f1_score",
@@ -88,6 +88,8 @@ def _averaged(
     formula: Formula, Y_true: Any, Y_pred: Any, average: str | None, empty: float | None = None
 ) -> Any:
     check_choice(average, AXES, "average")
+    if empty is not None:
+        check_share(empty, "empty")
     axis = AXES[average]
     scores = formula(
         count(read_sets(Y_true, Y_pred), axis), (axis == 1) * 1.0 if empty is None else empty
@@ -275,5 +277,6 @@ def pairwise_score(
            [0. , 0.5, 1. ]])
     """
     check_choice(metric, FORMULAS, "metric")
+    check_share(empty, "empty")
     pair = read_sets(Y_true, Y_pred, same_rows=False)
     return FORMULAS[metric](count_pairs(pair), empty)

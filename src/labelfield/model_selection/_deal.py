@@ -1,5 +1,6 @@
 """Iterative stratification: what the splitter and the split functions share."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ __all__ = ["check_order", "deal", "read_labels"]
 
 def check_order(order: int) -> None:
     """Raise unless labels (1) or labels and pairs (2) are to be balanced."""
-    if order not in (1, 2):
+    if not isinstance(order, Integral) or order not in (1, 2):
         raise ValueError(f"order={order!r} must be 1 (labels) or 2 (labels and pairs of labels).")
 
 

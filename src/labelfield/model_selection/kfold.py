@@ -61,6 +61,8 @@ class MultilabelStratifiedKFold(BaseCrossValidator):
         if not isinstance(n_splits, Integral) or n_splits < 2:
             raise ValueError(f"n_splits={n_splits!r} must be an integer of at least 2.")
         check_order(order)
+        if not isinstance(shuffle, (bool, np.bool_)):
+            raise ValueError(f"shuffle={shuffle!r} must be True or False.")
         if not shuffle and random_state is not None:
             raise ValueError(
                 "random_state has no effect without shuffle=True; set it or drop this."

@@ -1,12 +1,13 @@
 """Splits of one data set into parts that all see every label."""
 
 from collections.abc import Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from labelfield._reading import as_numbers
 from labelfield._typing import FloatArray, IntArray
 from labelfield._validation import as_generator
 from labelfield.model_selection._deal import check_order, deal, read_labels
@@ -42,7 +43,7 @@ def stratified_parts(
     >>> [Y[part].sum(axis=0) for part in stratified_parts(Y, [0.5, 0.3, 0.2], random_state=0)]
     [array([5., 5.]), array([3., 3.]), array([2., 2.])]
     """
-    fractions = np.asarray(shares, dtype=np.float64)
+    fractions = as_numbers(shares, "shares", "positive numbers that sum to 1")
     if fractions.ndim != 1 or not (fractions > 0).all() or abs(fractions.sum() - 1) > 1e-9:
         raise ValueError(f"shares={shares!r} must be positive numbers that sum to 1.")
     labels = read_labels(Y, "Y")
@@ -80,14 +81,23 @@ def stratified_split(
     """
     labels = read_labels(Y, "Y")
     n = labels.shape[0]
-    n_test = test_size if isinstance(test_size, Integral) else int(np.ceil(test_size * n))
-    if test_size <= 0 or n_test >= n:
+    n_test = _whole_size(test_size, n)
+    if not 0 < n_test < n:
         raise ValueError(
             f"test_size={test_size!r} of {n} rows leaves a part empty; "
             "give a share in (0, 1) or a number of rows below n."
         )
     train, test = _parts(labels, np.array([n - n_test, n_test]), order, random_state)
     return train, test
+
+
+def _whole_size(test_size: Any, n: int) -> int:
+    """Return the rows of a test part, 0 for what is neither a number of rows nor a share."""
+    if isinstance(test_size, bool) or not isinstance(test_size, Real):
+        raise ValueError(f"test_size={test_size!r} must be a share in (0, 1) or a number of rows.")
+    if isinstance(test_size, Integral):
+        return int(test_size)
+    return int(np.ceil(test_size * n)) if 0 < test_size < 1 else 0
 
 
 def _whole_sizes(shares: FloatArray, n: int) -> IntArray:

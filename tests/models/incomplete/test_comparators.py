@@ -41,6 +41,24 @@ def test_ridge_equals_the_normal_equations(shape, kind):
     np.testing.assert_allclose((T - A @ W - constant).mean(axis=0), 0.0, atol=1e-9)
 
 
+def test_ridge_of_a_constant_column_needs_a_penalty():
+    with pytest.raises(ValueError, match="Scale the features, drop such columns or raise alpha"):
+        Ridge(np.full((6, 1), 3.0), 0.0)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [FastTag(), LabelCorrelationImputer(tol=1e-9), RankingGroupLasso(tol=1e-9, max_iter=2000)],
+    ids=str,
+)
+def test_a_shift_of_the_features_changes_nothing(model):
+    shifted = X + 1e8
+    same = shifted - 1e8  # without the digits that the shift has cost
+    expected = model.fit(same, MARKS).predict_proba(same)
+    got = model.fit(shifted, MARKS).predict_proba(shifted)
+    np.testing.assert_allclose(got, expected, atol=1e-5)
+
+
 def test_enrichment_undoes_random_losses_best_in_expectation():
     rng = np.random.default_rng(1)
     marks = (rng.random((40, 3)) < 0.6).astype(float)

@@ -11,6 +11,7 @@ from labelfield import (
     LabelCorrelationImputer,
     MLkNN,
     PairwiseCRF,
+    Recovery,
     recover,
 )
 from labelfield.datasets import hide_labels, make_multilabel
@@ -66,7 +67,7 @@ def test_known_labels_of_another_shape_or_value_are_refused(model):
     model.fit(X, Y)
     with pytest.raises(ValueError, match="known must have shape"):
         model.predict_given(X, Y[:, :-1])
-    with pytest.raises(ValueError, match="known must hold"):
+    with pytest.raises(ValueError, match="known holds 0.5; entries must be 0, 1 or NaN"):
         model.predict_given(X, np.full(Y.shape, 0.5))
 
 
@@ -165,14 +166,43 @@ def test_rows_and_labels_of_which_nothing_is_known():
     assert (found.probabilities[:, 3] < 0.1).all()
 
 
+def test_labels_that_the_folds_cannot_know_are_not_judged():
+    rare = np.zeros((len(Y), 3), dtype=Y.dtype)
+    rare[7, 0] = 1  # once present
+    rare[:, 1] = 1
+    rare[9, 1] = 0  # once absent
+    marks = np.hstack([Y, rare])  # the last one never
+    found = recover(X, marks, BinaryRelevance())
+    judged = {(one.row, one.label) for one in found.suspects()}
+    assert (7, "y4") not in judged
+    assert (9, "y5") not in judged
+    assert "y6" not in {label for _, label in judged}
+    assert "y4" in {label for _, label in judged}  # where another fold holds the one row
+    assert found.of_row(7)[0].label != "y4"
+    n_rows = len(Y) // 5
+    assert found.n_not_judged == len(Y) + 2 * n_rows
+    assert repr(found) == "Recovery(rows=300, labels=7, not judged: 420 of 2100 marks)"
+    assert np.isfinite(found.probabilities).all()
+
+
+def test_marks_of_a_hand_made_recovery_are_all_judged():
+    found = Recovery(Y, Y * 0.5, Y.astype(float), np.array(list("abcd")))
+    assert found.n_not_judged == 0
+    assert len(found.suspects()) == Y.size
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"Y": np.full(Y.shape, np.nan)}, "marks no label"),
         ({"X": np.where(X[0, 0] == X, np.nan, X)}, "NaN"),
         ({"model": MLkNN(), "Y": HOLED}, "MLkNN cannot learn"),
-        ({"model": object()}, "has no predict_given"),
+        ({"model": object()}, "no object that has predict_given"),
+        ({"model": PairwiseCRF}, "no object that has predict_given"),
         ({"cv": 1}, "cv=1"),
+        ({"cv": "all"}, "cv='all'"),
+        ({"positives_only": "yes"}, "positives_only='yes' must be True or False"),
+        ({"missing_rate": "low"}, "missing_rate must lie"),
         ({"missing_rate": 0.0}, "missing_rate must lie"),
         ({"wrong_rate": 1.0}, "wrong_rate must lie"),
         ({"Y": Y[:-1]}, "inconsistent"),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from labelfield._parameters import choice, declare, whole
+from labelfield._reading import as_numbers
 from labelfield._validation import as_generator, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import ChainJoint
@@ -125,10 +126,11 @@ class ClassifierChain(WeightedJointClassifier):
             return np.arange(n_labels)
         if isinstance(self.order, str):
             return as_generator(self.random_state).permutation(n_labels)
-        order = np.asarray(self.order)
-        if not np.array_equal(np.sort(order), np.arange(n_labels)):
-            raise ValueError(f"order must hold 0..{n_labels - 1} once each; got {self.order!r}.")
-        return order
+        wanted = f"the numbers 0..{n_labels - 1}, each once"
+        order = as_numbers(self.order, "order", wanted)
+        if order.ndim != 1 or not np.array_equal(np.sort(order), np.arange(n_labels)):
+            raise ValueError(f"order must hold {wanted}; got {self.order!r}.")
+        return order.astype(np.intp)
 
     def _joint(self, X):
         return self._chain_joint(X, max_beam=1)

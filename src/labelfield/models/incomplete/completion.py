@@ -3,9 +3,8 @@
 import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
-from sklearn.utils._param_validation import HasMethods
 
-from labelfield._parameters import choice, declare, rate
+from labelfield._parameters import choice, declare, instance, rate
 from labelfield._progress import report_steps
 from labelfield._validation import as_generator, label_evidence, split_known
 from labelfield.base import JointClassifier
@@ -70,12 +69,12 @@ class LabelCompletion(JointClassifier):
         "alpha",
         "max_iter",
         "random_state",
-        estimator=[HasMethods(["fit", "predict"])],
+        estimator=[instance("fit", "predict")],
         completion=[choice(*COMPLETIONS)],
         positives_only=["boolean"],
         missing_rate=[rate],
         error_rate=[rate],
-        decoder=[str, HasMethods("decode"), None],
+        decoder=[str, instance("decode"), None],
     )
 
     def __init__(

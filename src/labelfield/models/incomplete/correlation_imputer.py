@@ -5,10 +5,9 @@ from scipy.special import expit
 
 from labelfield._parameters import declare, number, positive, share
 from labelfield._progress import report_steps
-from labelfield._validation import validate_predict
+from labelfield._validation import validate_known, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.joints._arrays import as_known
 from labelfield.models.incomplete.ridge import Ridge
 
 __all__ = ["LabelCorrelationImputer"]
@@ -163,7 +162,7 @@ class LabelCorrelationImputer(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        known : array of shape (n, L)
+        known : array, CSR matrix or data frame of shape (n, L)
             1, 0 or NaN (unknown).
         missing_rate, wrong_rate : float, float in (0, 1)
 
@@ -173,7 +172,7 @@ class LabelCorrelationImputer(JointClassifier):
         """
         del missing_rate, wrong_rate
         mean = prior = self._prior(validate_predict(self, X))
-        marks = as_known(known, prior.shape)
+        marks = validate_known(known, prior.shape)
         for _ in range(SWEEPS):
             mean = self._posterior(marks, prior, mean)
         variance = np.diag(self._spread)

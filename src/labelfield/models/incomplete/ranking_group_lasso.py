@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._parameters import declare, positive
@@ -64,8 +65,11 @@ class RankingGroupLasso(JointClassifier):
     def _fit(self, X, Y):
         marked = Y == 1
         ranked = marked.any(axis=1) & ~marked.all(axis=1)
-        theta = self._solve(RankingObjective(X[ranked], marked[ranked], self.alpha))
-        self.coef_, self.intercept_ = theta[:-1].T, theta[-1]
+        # constants are free, so that a shift of the features changes nothing but the digits left
+        center = np.zeros(X.shape[1]) if sp.issparse(X) else X.mean(axis=0, dtype=np.float64)
+        rows = X[ranked] if sp.issparse(X) else X[ranked] - center
+        theta = self._solve(RankingObjective(rows, marked[ranked], self.alpha))
+        self.coef_, self.intercept_ = theta[:-1].T, theta[-1] - center @ theta[:-1]
         self._curve = ScoreCurve(self._scores(X), Y)
 
     def _solve(self, objective):

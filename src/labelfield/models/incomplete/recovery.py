@@ -1,6 +1,7 @@
 """Finding labels that are missing or wrong in a data set."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ class Suspect(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recovery:
     """What `recover` found.
 
@@ -46,6 +47,10 @@ class Recovery:
     observed : array of shape (n, L)
         The marks: 0, 1 or NaN.
     label_names : array of shape (L,)
+    judged : bool array of shape (n, L), all True by default
+        Where the rows that the model learned from hold the label both as 0 and as 1. A label that
+        occurs in one row only cannot be judged there: to a model that has never seen it, it is
+        always a mistake. Such marks are no suspects.
 
     Examples
     --------
@@ -55,12 +60,32 @@ class Recovery:
     >>> found = Recovery(marks, np.array([[0.9, 0.7], [0.8, 0.1]]), marks, np.array(["a", "b"]))
     >>> found.suspects(1)
     [Suspect(row=1, label='b', observed=1.0, probability=0.1, kind='wrong')]
+    >>> found
+    Recovery(rows=2, labels=2, not judged: 0 of 4 marks)
     """
 
     labels: np.ndarray
     probabilities: np.ndarray
     observed: np.ndarray
     label_names: np.ndarray
+    judged: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.judged is None:
+            object.__setattr__(self, "judged", np.ones(self.observed.shape, dtype=bool))
+
+    def __repr__(self):
+        n_rows, n_labels = self.observed.shape
+        n_marks = int((~np.isnan(self.observed)).sum())
+        return (
+            f"Recovery(rows={n_rows}, labels={n_labels}, "
+            f"not judged: {self.n_not_judged} of {n_marks} marks)"
+        )
+
+    @property
+    def n_not_judged(self):
+        """Number of marks that could not be judged."""
+        return int((~self.judged & ~np.isnan(self.observed)).sum())
 
     def suspects(self, n=None, *, kind="all"):
         """Return the labels most likely to differ from their marks, worst first.
@@ -79,7 +104,7 @@ class Recovery:
         """
         doubt = self._doubt(kind)
         order = np.argsort(-doubt, axis=None, kind="stable")[: int((doubt >= 0).sum())][:n]
-        return [self._suspect(*place) for place in zip(*np.unravel_index(order, doubt.shape))]
+        return [self._suspect(*entry) for entry in zip(*np.unravel_index(order, doubt.shape))]
 
     def of_row(self, row, *, kind="all"):
         """Return the suspects of one row, worst first."""
@@ -88,7 +113,7 @@ class Recovery:
         return [self._suspect(row, label) for label in order]
 
     def _doubt(self, kind):
-        """Return the probability of another mark (n, L), -1 where the kind is another."""
+        """Return the probability of another mark (n, L), -1 for other kinds and not judged."""
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}.")
         p = self.probabilities
@@ -97,7 +122,9 @@ class Recovery:
             doubt = np.where(self.observed == 0, p, doubt)
         if kind in ("all", "wrong"):
             doubt = np.where(self.observed == 1, 1.0 - p, doubt)
-        return np.where(np.isnan(self.observed), p, doubt) if kind == "unknown" else doubt
+        if kind == "unknown":
+            doubt = np.where(np.isnan(self.observed), p, doubt)
+        return np.where(self.judged, doubt, -1.0)
 
     def _suspect(self, row, label):
         mark = self.observed[row, label]
@@ -121,6 +148,8 @@ def recover(
 
     Every row is judged by a clone of the model fitted to other rows, given the other marks of the
     row: a label that usually comes with those marked is more likely than its features alone say.
+    A label is judged in the rows whose model has seen it present and absent; how many marks were
+    not judged is said by the result.
 
     Parameters
     ----------
@@ -156,11 +185,13 @@ def recover(
     >>> found.suspects(1)[0].kind
     'missing'
     """
-    if not hasattr(model, "predict_given"):
+    if isinstance(model, type) or not hasattr(model, "predict_given"):
         raise ValueError(
-            f"model={model!r} has no predict_given; give a classifier of labelfield that has a "
-            "joint, such as PairwiseCRF()."
+            f"model={model!r} is no object that has predict_given; give a classifier of labelfield "
+            "that has a joint, such as PairwiseCRF()."
         )
+    if not isinstance(positives_only, (bool, np.bool_)):
+        raise ValueError(f"positives_only={positives_only!r} must be True or False.")
     reader = LabelRecovery()
     X, marks = validate_fit(reader, X, Y, accept_unknown=True)
     rates = {"missing_rate": missing_rate, "wrong_rate": wrong_rate}
@@ -171,17 +202,18 @@ def recover(
     usable = labels.any(axis=1) if positives_only else np.ones(len(labels), dtype=bool)
     if known is not None:
         usable &= known.any(axis=1)
-    given = np.empty(marks.shape)
+    given, judged = np.empty(marks.shape), np.empty(marks.shape, dtype=bool)
     for train, test in _parts(marks, cv, random_state):
         train = train[usable[train]]
         if not len(train):
             raise ValueError("Y marks no label in the rows to learn from; give more marked rows.")
         fitted = clone(model).fit(X[train], marks[train])
         given[test] = fitted.predict_given(X[test], marks[test], **rates)
+        judged[test] = (marks[train] == 1).any(axis=0) & (marks[train] == 0).any(axis=0)
     p = expit(clipped_logit(given) + own)
     open_labels = np.isnan(marks.astype(float)) | (positives_only & (marks == 0))
     completed = np.where(open_labels, p > 0.5, labels).astype(np.uint8)
-    return Recovery(completed, p, marks.astype(float), reader.label_names_)
+    return Recovery(completed, p, marks.astype(float), reader.label_names_, judged)
 
 
 class LabelRecovery(BaseEstimator):
@@ -189,10 +221,10 @@ class LabelRecovery(BaseEstimator):
 
 
 def _parts(marks, cv, random_state):
-    if cv < 2 or len(marks) < 2:
+    if not isinstance(cv, Integral) or cv < 2 or len(marks) < 2:
         raise ValueError(
-            f"recover judges rows by models fitted to others: cv={cv} and n_samples={len(marks)} "
-            "must both be at least 2."
+            f"recover judges rows by models fitted to others: cv={cv!r} and n_samples={len(marks)} "
+            "must both be whole numbers of at least 2."
         )
     folds = MultilabelStratifiedKFold(min(cv, len(marks)), shuffle=True, random_state=random_state)
     return folds.split(marks, marks)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 __all__ = ["Ridge"]
 
@@ -10,8 +10,8 @@ __all__ = ["Ridge"]
 class Ridge:
     """Regressions with a constant that is not penalised, on features factored once.
 
-    Whichever is smaller is factored, the products of features or those of rows; sparse features
-    are centred without being made dense.
+    Whichever is smaller is factored, the products of features or those of rows. Dense features are
+    centred first, so that a large mean costs no digits; sparse ones are without being made dense.
 
     Parameters
     ----------
@@ -21,10 +21,12 @@ class Ridge:
     """
 
     def __init__(self, X, strength):
-        self.X = X
-        self.center = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+        self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+        self.X = X if sp.issparse(X) else X - self.mean
+        # what is left to centre by formula
+        self.center = self.mean if sp.issparse(X) else np.zeros(X.shape[1])
         self.wide = X.shape[1] > X.shape[0]
-        products = X @ X.T if self.wide else X.T @ X
+        products = self.X @ self.X.T if self.wide else self.X.T @ self.X
         products = np.array(products.toarray() if sp.issparse(products) else products, dtype=float)
         if self.wide:
             products -= products.mean(axis=0)
@@ -32,7 +34,7 @@ class Ridge:
         else:
             products -= X.shape[0] * np.outer(self.center, self.center)
         products[np.diag_indices_from(products)] += strength
-        self.factor = cho_factor(products, overwrite_a=True)
+        self.factor = _factor(products)
 
     def solve(self, T):
         """Return weights (d, L) and constants (L,) for targets T (n, L)."""
@@ -44,4 +46,14 @@ class Ridge:
             W = cho_solve(
                 self.factor, np.asarray(self.X.T @ T) - np.outer(self.center, T.sum(axis=0))
             )
-        return W, means - self.center @ W
+        return W, means - self.mean @ W
+
+
+def _factor(products):
+    try:
+        return cho_factor(products, overwrite_a=True)
+    except LinAlgError as error:
+        raise ValueError(
+            "X has columns that differ too little from constants, or from each other, for their "
+            "products to be inverted. Scale the features, drop such columns or raise alpha."
+        ) from error

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._parameters import declare, positive, whole
+from labelfield._parameters import declare, number, whole
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.neighbors.neighborhood import LabelNeighborhood
@@ -50,7 +50,7 @@ class MLkNN(JointClassifier):
         "decoder",
         "n_jobs",
         n_neighbors=[whole(1)],
-        smoothing=[positive],
+        smoothing=[number(1e-100, 1e100, closed="both")],
         count_self=["boolean"],
         metric=[str, callable],
     )

@@ -1,6 +1,9 @@
 """Label counts among the nearest training rows."""
 
+from numbers import Real
+
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
@@ -13,6 +16,7 @@ class LabelNeighborhood:
     def __init__(self, X, Y, n_neighbors, metric, n_jobs):
         if len(Y) < 2:
             raise ValueError(f"Neighbours need at least 2 training rows; got n_samples = {len(Y)}.")
+        _check_metric(metric, X)
         self.n_neighbors = min(n_neighbors, len(Y) - 1)
         self.index = NearestNeighbors(n_neighbors=self.n_neighbors, metric=metric, n_jobs=n_jobs)
         self.index.fit(X)
@@ -36,8 +40,22 @@ class LabelNeighborhood:
         return self._count(X)
 
     def _count(self, X):
+        if sp.issparse(X) and not sp.issparse(self.rows):  # the search tree takes arrays only
+            X = X.toarray()
         neighbors = self.index.kneighbors(X, return_distance=False)
         counts = np.zeros((len(neighbors), self.labels.shape[1]), dtype=np.intp)
         for column in neighbors.T:  # n L at a time, never n k L
             counts += self.labels[column]
         return counts
+
+
+def _check_metric(metric, X):
+    if metric == "precomputed":
+        raise ValueError("metric='precomputed' reads X as distances; give features and a metric.")
+    if callable(metric) and not sp.issparse(X):
+        distance = metric(X[0], X[1])
+        if not isinstance(distance, Real) or not np.isfinite(distance):
+            raise ValueError(
+                f"metric gives {distance!r} between the first two rows of X; it must return a "
+                "number that is finite."
+            )

@@ -62,12 +62,20 @@ class LabelPowerset(WeightedJointClassifier):
         if len(self.sets_) == 1:
             return None
         if self.estimator is not None:
+            self._check_estimator()
             fitted = clone(self.estimator)
             if weights is None:
                 return fitted.fit(X, codes)
             return fitted.fit(X, codes, sample_weight=weights)
         learner = MultinomialLearner(alpha=self.alpha, max_iter=self.max_iter, tol=self.tol)
         return learner.fit(X, np.eye(len(self.sets_))[codes], sample_weight=weights)
+
+    def _check_estimator(self):
+        if not any(hasattr(self.estimator, m) for m in ("predict_proba", "decision_function")):
+            raise ValueError(
+                f"estimator={self.estimator!r} has neither predict_proba nor decision_function; "
+                "give a classifier that has one."
+            )
 
     def _joint(self, X):
         return SupportJoint(self.sets_, self._log_weights(X))

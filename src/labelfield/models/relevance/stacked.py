@@ -5,10 +5,9 @@ from scipy.special import expit
 
 from labelfield._parameters import declare
 from labelfield._progress import report_steps
-from labelfield._validation import split_known, validate_predict
+from labelfield._validation import split_known, validate_known, validate_predict
 from labelfield.base import JointClassifier, WeightedJointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.joints._arrays import as_known
 from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
 from labelfield.model_selection import MultilabelStratifiedKFold
 
@@ -197,7 +196,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
-        known : array of shape (n, L)
+        known : array, CSR matrix or data frame of shape (n, L)
             1, 0 or NaN (unknown).
         missing_rate, wrong_rate : float, float in (0, 1)
 
@@ -207,6 +206,6 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         """
         del missing_rate, wrong_rate
         X = validate_predict(self, X)
-        known = as_known(known, (X.shape[0], len(self.label_names_)))
+        known = validate_known(known, (X.shape[0], len(self.label_names_)))
         values = expected_labels(known, ~np.isnan(known), self.first_level_.log_odds(X))
         return expit(self.second_level_.log_odds(X, values))
