@@ -40,6 +40,7 @@ _HOMES = {
         "IsingJoint",
         "Joint",
         "MixtureJoint",
+        "PooledJoint",
         "RBMJoint",
         "SetExplanation",
         "SupportJoint",
