@@ -11,6 +11,7 @@ from labelfield.joints import (
     IndependentJoint,
     IsingJoint,
     MixtureJoint,
+    PooledJoint,
     RBMJoint,
     SupportJoint,
 )
@@ -46,34 +47,6 @@ def random_log_weights(rng, shape):
         return np.log(weights / weights.sum(axis=1, keepdims=True))
 
 
-@st.composite
-def independent_joints(draw):
-    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
-    return IndependentJoint(random_logits(rng, (n, L), flavour))
-
-
-@st.composite
-def mixture_joints(draw):
-    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
-    K = draw(st.integers(1, 4))
-    return MixtureJoint(random_log_weights(rng, (n, K)), random_logits(rng, (n, K, L), flavour))
-
-
-@st.composite
-def support_joints(draw):
-    rng, n, L = draw(generators), draw(n_rows), draw(n_labels)
-    others = rng.choice(2**L - 1, draw(st.integers(0, 2**L - 1)), replace=False)
-    sets = all_sets(L)[np.append(others, 2**L - 1)]
-    return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
-
-
-@st.composite
-def chain_joints(draw):
-    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
-    logits = random_logits(rng, (n, L), flavour)
-    return ChainJoint.linear(logits, rng.normal(0.0, 2.0, (L, L)), rng.permutation(L))
-
-
 def random_graph(rng, n_labels, third_order, density=0.6):
     """Return some of all pairs and, if asked for, some of all triples."""
     cliques = [c for c in combinations(range(n_labels), 2) if rng.random() < density]
@@ -82,47 +55,87 @@ def random_graph(rng, n_labels, third_order, density=0.6):
     return FactorGraph(n_labels, cliques)
 
 
-@st.composite
-def ising_joints(draw, third_order=False):
-    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
+def random_independent(rng, n, L, flavour):
+    return IndependentJoint(random_logits(rng, (n, L), flavour))
+
+
+def random_mixture(rng, n, L, flavour):
+    K = rng.integers(1, 5)
+    return MixtureJoint(random_log_weights(rng, (n, K)), random_logits(rng, (n, K, L), flavour))
+
+
+def random_support(rng, n, L, flavour):
+    others = rng.choice(2**L - 1, rng.integers(0, 2**L), replace=False)
+    sets = all_sets(L)[np.append(others, 2**L - 1)]
+    return SupportJoint(sets, random_log_weights(rng, (n, len(sets))))
+
+
+def random_chain(rng, n, L, flavour):
+    logits = random_logits(rng, (n, L), flavour)
+    return ChainJoint.linear(logits, rng.normal(0.0, 2.0, (L, L)), rng.permutation(L))
+
+
+def random_ising(rng, n, L, flavour, third_order=False):
     graph = random_graph(rng, L, third_order)
-    shape = (n, graph.n_cliques) if draw(st.booleans()) else (graph.n_cliques,)
+    shape = (n, graph.n_cliques) if rng.random() < 0.5 else (graph.n_cliques,)
     coupling = random_logits(rng, shape, "ties" if flavour == "ties" else "usual")
-    inference = draw(st.sampled_from(["auto", *(e.name for e in ENGINES.values() if e.exact)]))
-    return IsingJoint(random_logits(rng, (n, L), flavour), graph, coupling, inference=inference)
+    inference = rng.choice(["auto", *(e.name for e in ENGINES.values() if e.exact)])
+    unary = random_logits(rng, (n, L), flavour)
+    return IsingJoint(unary, graph, coupling, inference=str(inference))
 
 
-@st.composite
-def rbm_joints(draw):
-    rng, n, L, flavour = draw(generators), draw(n_rows), draw(n_labels), draw(flavours)
-    n_hidden = draw(st.integers(0, 4))
+def random_ising_of_third_order(rng, n, L, flavour):
+    return random_ising(rng, n, L, flavour, third_order=True)
+
+
+def random_rbm(rng, n, L, flavour):
+    n_hidden = rng.integers(0, 5)
     pair = rng.normal(0.0, 1.0, (L, L))
     return RBMJoint(
         random_logits(rng, (n, L), flavour),
         rng.normal(0.0, 2.0, (L, n_hidden)),
         rng.normal(0.0, 2.0, n_hidden),
-        pair=pair + pair.T if draw(st.booleans()) else None,
+        pair=pair + pair.T if rng.random() < 0.5 else None,
     )
 
 
-@st.composite
-def candidate_joints(draw):
-    kinds = [independent_joints(), support_joints(), ising_joints(), rbm_joints(), chain_joints()]
-    rng, base = draw(generators), draw(st.one_of(kinds))
-    sets, _ = base.top_k(draw(st.integers(1, 4)))
-    share = rng.dirichlet(np.ones(sets.shape[1] + 1), len(base))
+SIMPLE = {
+    "chain": random_chain,
+    "independent": random_independent,
+    "ising": random_ising,
+    "ising of third order": random_ising_of_third_order,
+    "mixture": random_mixture,
+    "rbm": random_rbm,
+    "support": random_support,
+}
+
+
+def random_simple(rng, n, L, flavour):
+    """Return a joint of any kind but those made of other joints."""
+    return SIMPLE[rng.choice(sorted(SIMPLE))](rng, n, L, flavour)
+
+
+def random_candidates(rng, n, L, flavour):
+    base = random_simple(rng, n, L, flavour)
+    sets, _ = base.top_k(rng.integers(1, 5))
+    share = rng.dirichlet(np.ones(sets.shape[1] + 1), n)
     outside = 1.0 - np.exp(base.log_prob(sets)).sum(axis=1)
     share[outside < 1e-4, 0] = 0.0  # what is left out of 1 is known to few digits only
     return CandidateJoint(base, sets, (share / share.sum(axis=1, keepdims=True))[:, 1:])
 
 
-JOINTS = {
-    "candidate": candidate_joints(),
-    "chain": chain_joints(),
-    "independent": independent_joints(),
-    "ising": ising_joints(),
-    "ising of third order": ising_joints(third_order=True),
-    "mixture": mixture_joints(),
-    "rbm": rbm_joints(),
-    "support": support_joints(),
-}
+def random_pool(rng, n, L, flavour):
+    makers = [random_simple, random_simple, random_candidates]
+    joints = [makers[rng.integers(3)](rng, n, L, flavour) for _ in range(rng.integers(1, 5))]
+    weights = np.exp(random_log_weights(rng, (n, len(joints))))
+    return PooledJoint(joints, weights if rng.random() < 0.5 else weights[0])
+
+
+@st.composite
+def joints_of(draw, make):
+    """Return joints that a function of (rng, n, L, flavour) makes."""
+    return make(draw(generators), draw(n_rows), draw(n_labels), draw(flavours))
+
+
+KINDS = {**SIMPLE, "candidate": random_candidates, "pool": random_pool}
+JOINTS = {kind: joints_of(make) for kind, make in KINDS.items()}

@@ -38,6 +38,7 @@ _TOOLS = {
         "IsingJoint",
         "Joint",
         "MixtureJoint",
+        "PooledJoint",
         "RBMJoint",
         "SupportJoint",
         "explain_set",

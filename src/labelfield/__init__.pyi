@@ -30,6 +30,7 @@ from labelfield.joints import IndependentJoint as IndependentJoint
 from labelfield.joints import IsingJoint as IsingJoint
 from labelfield.joints import Joint as Joint
 from labelfield.joints import MixtureJoint as MixtureJoint
+from labelfield.joints import PooledJoint as PooledJoint
 from labelfield.joints import RBMJoint as RBMJoint
 from labelfield.joints import SupportJoint as SupportJoint
 from labelfield.joints import explain_set as explain_set

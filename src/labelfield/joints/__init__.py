@@ -3,10 +3,17 @@
 from labelfield.joints.base import Joint
 from labelfield.joints.candidate import CandidateJoint
 from labelfield.joints.chain import ChainJoint
-from labelfield.joints.explanation import LabelReason, SetExplanation, explain_set
+from labelfield.joints.explanation import (
+    LabelReason,
+    MemberShare,
+    PoolExplanation,
+    SetExplanation,
+    explain_set,
+)
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.ising import IsingJoint
 from labelfield.joints.mixture import MixtureJoint
+from labelfield.joints.pooled import PooledJoint
 from labelfield.joints.rbm import RBMJoint
 from labelfield.joints.support import SupportJoint
 
@@ -17,7 +24,10 @@ __all__ = [
     "IsingJoint",
     "Joint",
     "LabelReason",
+    "MemberShare",
     "MixtureJoint",
+    "PoolExplanation",
+    "PooledJoint",
     "RBMJoint",
     "SetExplanation",
     "SupportJoint",

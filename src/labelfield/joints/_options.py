@@ -15,6 +15,7 @@ OPTIONS = {
     "damping": [Interval(Real, 0, 1, closed="left")],
     "max_beam": AT_LEAST_ONE,
     "max_iter": AT_LEAST_ONE,
+    "max_listed": AT_LEAST_ONE,
     "max_visits": AT_LEAST_ONE,
     "n_draws": AT_LEAST_ONE,
     "random_state": [Interval(Integral, 0, None, closed="left")],

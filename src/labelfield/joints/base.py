@@ -4,7 +4,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
 if TYPE_CHECKING:
     from labelfield.joints.support import SupportJoint
 
-__all__ = ["MAX_ENUMERATED", "Joint", "best_of_size", "block_rows", "drop_empty"]
+__all__ = ["MAX_ENUMERATED", "Joint", "Ranked", "best_of_size", "block_rows", "drop_empty"]
 
 Seed: TypeAlias = np.random.Generator | np.random.RandomState | int | None
 BLOCK_BYTES = 64 * 2**20
@@ -31,6 +31,15 @@ def block_rows(n_rows: int, bytes_per_row: float) -> Iterator[slice]:
     step = max(1, int(BLOCK_BYTES / max(bytes_per_row, 1.0)))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
+
+
+class Ranked(NamedTuple):
+    """The best sets of each row as far as a search found them."""
+
+    sets: LabelArray  # (n, k, L), best first
+    log_prob: FloatArray  # (n, k)
+    proven: BoolArray  # (n,) whether they are proven to be the best
+    rest: FloatArray  # (n,) no other set has a larger log-probability, where they are
 
 
 class Joint(ABC):
@@ -259,6 +268,19 @@ class Joint(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n={len(self)}, n_labels={self.n_labels})"
+
+    def _ranked(self, k: int, allow_empty: bool) -> Ranked:
+        """Return the best sets with their proof."""
+        sets, log_prob = self.top_k(k, allow_empty)
+        return self._as_ranked(sets, log_prob, self.certified(k, allow_empty), allow_empty)
+
+    def _as_ranked(
+        self, sets: LabelArray, log_prob: FloatArray, proven: BoolArray, allow_empty: bool
+    ) -> Ranked:
+        """Return a list after which nothing is left once it holds all sets."""
+        complete = sets.shape[1] == 2**self.n_labels - (not allow_empty)
+        rest = np.full(len(sets), -np.inf) if complete else log_prob[:, -1]
+        return Ranked(sets, log_prob, proven, rest)
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
         """Return the log-scores of the same sets in every row: (M, L) -> (n, M)."""

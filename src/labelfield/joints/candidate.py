@@ -13,7 +13,7 @@ from labelfield.joints._arrays import (
     as_tilt,
     require_possible,
 )
-from labelfield.joints.base import MAX_ENUMERATED, Joint
+from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest
 
@@ -147,25 +147,25 @@ class CandidateJoint(Joint):
         return self._corrected(self.base.size_distribution(), by_size)
 
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
+        found = self._ranked(k, allow_empty)
+        return found.sets, found.log_prob
+
+    def _ranked(self, k: int, allow_empty: bool) -> Ranked:
         k = self._n_best(k, allow_empty)
-        others, log_base = self.base.top_k(k + self.sets.shape[1], allow_empty)
+        base = self.base._ranked(k + self.sets.shape[1], allow_empty)
         with np.errstate(divide="ignore"):
-            log_other = log_base + np.log(self._scale)[:, None]
-            log_own = np.log(self.probabilities)
-        sets = np.concatenate([self.sets, others], axis=1)
-        log_prob = np.concatenate([log_own, log_other], axis=1)
-        barred = np.concatenate(
-            [
-                ~self.sets.any(axis=2) & (not allow_empty),
-                self._match(others).any(axis=2),
-            ],
-            axis=1,
-        )
+            log_scale, log_own = np.log(self._scale), np.log(self.probabilities)
+        sets = np.concatenate([self.sets, base.sets], axis=1)
+        log_prob = np.concatenate([log_own, base.log_prob + log_scale[:, None]], axis=1)
+        empty = ~self.sets.any(axis=2) & (not allow_empty)
+        barred = np.concatenate([empty, self._match(base.sets).any(axis=2)], axis=1)
         rank = np.where(barred, -np.inf, np.maximum(log_prob, np.finfo(float).min))
-        n_left = int((~barred).sum(axis=1).min()) if len(self) else others.shape[1]
-        best = largest(rank, min(k, n_left))
+        n_left = (~barred).sum(axis=1)
+        best = largest(rank, min(k, int(n_left.min()) if len(self) else base.sets.shape[1]))
         chosen = np.take_along_axis(log_prob, best, axis=1)
-        return np.take_along_axis(sets, best[..., None], axis=1), chosen
+        passed_over = np.where(n_left > best.shape[1], chosen[:, -1], -np.inf)
+        rest = np.maximum(passed_over, base.rest + log_scale)
+        return Ranked(np.take_along_axis(sets, best[..., None], axis=1), chosen, base.proven, rest)
 
     def condition(self, known: FloatArray) -> Joint:
         if self.n_labels <= MAX_ENUMERATED:

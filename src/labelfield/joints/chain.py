@@ -19,7 +19,7 @@ from labelfield.joints._arrays import (
 )
 from labelfield.joints._options import check_options
 from labelfield.joints._resampling import LOWEST, resample
-from labelfield.joints.base import MAX_ENUMERATED, Joint, drop_empty
+from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked, drop_empty
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
 from labelfield.kernels.sets.bits import all_sets, pack
@@ -266,6 +266,9 @@ class ChainJoint(Joint):
 
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         return self._search(k, allow_empty)[:2]
+
+    def _ranked(self, k: int, allow_empty: bool) -> Ranked:
+        return self._as_ranked(*self._search(k, allow_empty), allow_empty)
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         return self._search(k, allow_empty)[2]

@@ -10,7 +10,7 @@ from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_known, as_tilt, clamp, require_possible
 from labelfield.joints._engines import Beliefs, Options, choose_engine
 from labelfield.joints._field import Field, as_field_arrays, certainty
-from labelfield.joints.base import Joint, block_rows
+from labelfield.joints.base import Joint, Ranked, block_rows
 
 __all__ = ["IsingJoint"]
 
@@ -203,6 +203,11 @@ class IsingJoint(Joint):
         if self.normalized:
             log_score = log_score - self.log_partition()[:, None]
         return sets.copy(), log_score
+
+    def _ranked(self, k: int, allow_empty: bool) -> Ranked:
+        sets, log_score, excess = self._best(self._n_best(k, allow_empty), allow_empty)
+        log_prob = log_score - self.log_normalizer()[:, None]
+        return self._as_ranked(sets, log_prob, excess <= 0.0, allow_empty)
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
         return self._best(1, allow_empty)[0][:, 0].copy()

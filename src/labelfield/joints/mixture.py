@@ -18,7 +18,7 @@ from labelfield.joints._arrays import (
     with_known,
 )
 from labelfield.joints._options import check_options
-from labelfield.joints.base import Joint
+from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.logspace import log_product, logsumexp
 
 __all__ = ["MixtureJoint"]
@@ -102,6 +102,9 @@ class MixtureJoint(Joint):
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         return self._search(k, allow_empty)[2]
+
+    def _ranked(self, k: int, allow_empty: bool) -> Ranked:
+        return self._as_ranked(*self._search(k, allow_empty), allow_empty)
 
     def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
         k = self._n_best(k, allow_empty)

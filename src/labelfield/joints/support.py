@@ -6,7 +6,7 @@ import numpy as np
 
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._arrays import as_known, as_log_weights, as_sets, as_tilt, require_possible
-from labelfield.joints.base import Joint
+from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest, logsumexp
 
@@ -88,6 +88,13 @@ class SupportJoint(Joint):
         for rows, block in self.blocks(48.0 * len(listed)):
             best[rows] = listed[largest(block.log_weights[:, listed], k)]
         return self.sets[best], np.take_along_axis(self.log_weights, best, axis=1)
+
+    def _ranked(self, k: int, allow_empty: bool) -> Ranked:
+        ranked = super()._ranked(k, allow_empty)
+        n_listed = len(self.sets) if allow_empty else np.count_nonzero(self._sizes)
+        if ranked.sets.shape[1] < n_listed:
+            return ranked
+        return ranked._replace(rest=np.full(len(self), -np.inf))
 
     def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)

@@ -12,7 +12,7 @@ from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Optio
 from labelfield.joints._field import Field
 from labelfield.joints.base import block_rows
 from labelfield.joints.independent import IndependentJoint
-from labelfield.kernels.sets.bits import pack
+from labelfield.kernels.sets.bits import repeated
 from labelfield.kernels.sets.logspace import largest
 
 __all__ = ["Gibbs", "MaxProduct", "MeanField", "SumProduct"]
@@ -175,21 +175,9 @@ def _search(
     kernels.fields.sweeps.improve(*field.parts, starts)
     candidates = np.concatenate([listed, starts], axis=1)
     scores = field.score(candidates)
-    scores[_repeated(candidates)] = -np.inf
+    scores[repeated(candidates)] = -np.inf
     if not allow_empty:
         scores[~candidates.any(axis=2)] = -np.inf
     best = largest(scores, k)
     chosen = np.take_along_axis(candidates, best[..., None], axis=1)
     return chosen, np.full(len(field), -np.inf) if complete else last
-
-
-def _repeated(sets: LabelArray) -> BoolArray:
-    """Return which of the sets (n, k, L) stand earlier in their row: (n, k)."""
-    keys = pack(sets)
-    order = np.argsort(keys, axis=1, kind="stable")
-    ordered = np.take_along_axis(keys, order, axis=1)
-    repeated = np.zeros(keys.shape, dtype=bool)
-    same = np.zeros(keys.shape, dtype=bool)
-    same[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
-    np.put_along_axis(repeated, order, same, axis=1)
-    return repeated

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfield._typing import LabelArray
+from labelfield._typing import BoolArray, LabelArray
 
-__all__ = ["MAX_LISTED", "all_sets", "pack", "unique_sets"]
+__all__ = ["MAX_LISTED", "all_sets", "pack", "repeated", "unique_sets"]
 
 MAX_LISTED = 20
 
@@ -39,3 +39,15 @@ def pack(Y: LabelArray) -> NDArray[Any]:
 def unique_sets(Y: LabelArray) -> LabelArray:
     """Return the distinct rows of Y (n, L), sorted."""
     return Y[np.unique(pack(Y), return_index=True)[1]]
+
+
+def repeated(sets: LabelArray) -> BoolArray:
+    """Return which of the sets (n, k, L) stand earlier in their row: (n, k)."""
+    keys = pack(sets)
+    order = np.argsort(keys, axis=1, kind="stable")
+    ordered = np.take_along_axis(keys, order, axis=1)
+    again = np.zeros(keys.shape, dtype=bool)
+    same = np.zeros(keys.shape, dtype=bool)
+    same[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
+    np.put_along_axis(again, order, same, axis=1)
+    return again
