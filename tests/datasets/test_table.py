@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets import _frames, read_table
+from labelfield.datasets._source import Source
 
 CSV = "id,size,colour,sun,sea\n1,2.5,red,1,0\n2,,blue,,true\n3,4,red,0.0,False\n"
 
@@ -197,3 +198,17 @@ def test_damaged_table_is_read_or_refused(tmp_path, data):
         assert np.isin(read.Y[~np.isnan(read.Y)], [0, 1]).all()
         assert len(read.X) == len(read.Y)
     assert "toy.csv" in message
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text("ab,\n ", min_size=1, max_size=30))
+def test_lines_are_counted_as_the_csv_reader_counts_them(text):
+    source = Source("toy.csv", f"{text}\n".encode())
+    if _frames._is_plain_table(source, ","):
+        _frames._written_cells(source, ",", [])
+    lines = [line for line in text.split("\n") if line]
+    regular = len({line.count(",") for line in lines}) == 1 and "\n\n" not in f"\n{text}\n"
+    names = text.split("\n")[0].split(",")
+    assert _frames._is_plain_table(source, ",") or not regular or len(set(names)) < len(names)

@@ -246,7 +246,7 @@ TABLE_FILES = [
             ("long.csv", FEW + "5,1,1\n", "line 6: 3 cells where the header has 2"),
             ("all-long.csv", "x,sea\n1,0,7\n2,1,7\n", "line 2: 3 cells where the header has 2"),
             ("quote.csv", 'x,sea\n1,"0\n2,1\n', "not a readable table|cells where"),
-            ("long-cell.csv", FEW + "1," + "x" * 200_000 + "\n", "line 6: .*larger than field"),
+            ("long-cell.csv", FEW + '1,"' + "x" * 200_000 + '"\n', "line 6: .*larger than field"),
             ("long-label.csv", FEW + "1," + "x" * 100_000 + "\n", r"row 5: label 'sea' is 'x+\.\."),
             ("label.csv", FEW + "5,2\n", "row 5: label 'sea' is '2'"),
             ("label-word.csv", FEW + "5,perhaps\n", "row 5: label 'sea' is 'perhaps'"),

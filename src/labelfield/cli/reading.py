@@ -20,10 +20,8 @@ def read_labelled(source: DataChoice):
     form = _format_of(source)
     chosen = _label_options(source, form)
     if form.needs_labels and not chosen:
-        raise ValueError(
-            f"{source.data}: which columns are labels? Give --label-columns A,B,..., "
-            "--label-prefix TEXT, or --tag-column NAME."
-        )
+        options = ", ".join(map(_spelled, form.label_options))
+        raise ValueError(f"{source.data}: which columns are labels? Give one of {options}.")
     data = form.read(source.data, **_arguments(source, form))
     return replace(data, X=_numbers(source, data.X))
 
@@ -99,7 +97,7 @@ def _format_of(source: DataChoice):
     form = find_format(path)
     if form is not None and not path.exists():
         raise FileNotFoundError(f"There is no file {source.data!r}.")
-    if form is None and path.exists():
+    if form is None and path.exists() and not path.is_dir():
         known = ", ".join(ending for one in FORMATS for ending in one.endings)
         raise ValueError(f"{path}: the ending {path.suffix!r} tells no format; known are {known}.")
     if form is None:

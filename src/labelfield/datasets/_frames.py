@@ -26,7 +26,10 @@ def read_csv_frame(path: str | PathLike[str], separator: str, as_text: Sequence[
         raise ValueError(f"separator must be one plain character, such as ';'; got {separator!r}.")
     pd = _pandas()
     source = read_source(path, keep_line_ends=True)
-    written = _written_cells(source, separator, as_text)
+    if as_text or not _is_plain_table(source, separator):
+        written = _written_cells(source, separator, as_text)
+    else:
+        written = {}
     try:
         frame = pd.read_csv(BytesIO(source.raw), sep=separator, index_col=False, low_memory=False)
         frame = frame.assign(**written)
@@ -68,6 +71,15 @@ def _pandas():
     except ImportError as error:
         raise ImportError("Tables need pandas: pip install 'labelfield[frames]'.") from error
     return pandas
+
+
+def _is_plain_table(source: Source, separator: str) -> bool:
+    """Whether all lines have as many cells and no name repeats, seen without parsing a cell."""
+    if b'"' in source.raw or b"\r" in source.raw:
+        return False
+    n_separators = {line.count(separator.encode()) for line in BytesIO(source.raw)}
+    names = source.raw[: source.raw.index(b"\n")].decode("utf-8").split(separator)
+    return len(n_separators) == 1 and len(set(names)) == len(names)
 
 
 def _written_cells(source: Source, separator: str, columns: Sequence[str]) -> dict[str, list[str]]:

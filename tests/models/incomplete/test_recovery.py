@@ -11,12 +11,12 @@ from labelfield import (
     LabelCorrelationImputer,
     MLkNN,
     PairwiseCRF,
-    Recovery,
     recover,
 )
 from labelfield.datasets import hide_labels, make_multilabel
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.models.incomplete.recovery import Recovery
 
 DATA = make_multilabel(n_samples=300, n_labels=4, coupling=3.0, random_state=0)
 X, Y = DATA.X, DATA.Y

@@ -55,7 +55,7 @@ class Recovery:
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield import Recovery
+    >>> from labelfield.models.incomplete.recovery import Recovery
     >>> marks = np.array([[1.0, 0.0], [1.0, 1.0]])
     >>> found = Recovery(marks, np.array([[0.9, 0.7], [0.8, 0.1]]), marks, np.array(["a", "b"]))
     >>> found.suspects(1)
