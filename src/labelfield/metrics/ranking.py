@@ -149,10 +149,10 @@ def precision_at_k(Y_true: Any, Y_score: Any, *, k: int = 1) -> float:
     threshold = np.partition(score, L - k, axis=1)[:, [L - k]]
     above = score > threshold
     tied = score == threshold
-    places = np.minimum(k, ranked.known.sum(axis=1))
-    share = (places - above.sum(axis=1)) / np.maximum(tied.sum(axis=1), 1)
+    counted = np.minimum(k, ranked.known.sum(axis=1))
+    share = (counted - above.sum(axis=1)) / np.maximum(tied.sum(axis=1), 1)
     hits = (above & ranked.truth).sum(axis=1) + share * (tied & ranked.truth).sum(axis=1)
-    return float(np.nanmean(_divide(hits, places)))
+    return float(np.nanmean(_divide(hits, counted)))
 
 
 def coverage_error(Y_true: Any, Y_score: Any) -> float:
