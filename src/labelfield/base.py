@@ -193,13 +193,13 @@ class JointClassifier(MultiLabelClassifier, ABC):
             )
         plain = clone(self).set_params(decoder="hamming")
         read = partial(decoder.evidence, max_size=int(np.nansum(Y, axis=1).max()))
-        parts = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
+        folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
         evidence = None
-        for train, test in parts.split(X, Y):
-            held = clone(plain).fit(X[train], Y[train])._by_blocks(X[test], read)
+        for train, test in folds.split(X, Y):
+            part = clone(plain).fit(X[train], Y[train])._by_blocks(X[test], read)
             if evidence is None:
-                evidence = np.empty((len(Y), *held.shape[1:]))
-            evidence[test] = held
+                evidence = np.empty((len(Y), *part.shape[1:]))
+            evidence[test] = part
         return evidence
 
 

@@ -20,7 +20,7 @@ class AutoSetCalibrator(SetCalibrator):
     """The simplest of several calibrators that the data show to be better than simpler ones.
 
     Calibrators are compared by the square error (Brier score) of cross-validated confidences. Going
-    from simple to flexible, the next one is taken only if it is better than the one held so far by
+    from simple to flexible, the next one is taken only if it is better than the best so far by
     more than `margin` standard errors of the difference. The order is identity, sigmoid, isotonic,
     boosted (GB-KL). On small samples little passes that bar and the raw score stays.
 
@@ -69,27 +69,27 @@ class AutoSetCalibrator(SetCalibrator):
         if len(names) >= MIN_BOOSTED_ROWS:
             ladder["boosted"] = BoostedSetCalibrator(loss="kl", random_state=self.random_state)
         part = deal_groups(groups, self.cv, self.random_state)
-        held, errors = "identity", {}
+        best, errors = "identity", {}
         for name, calibrator in ladder.items():
             confidence = cross_predict(calibrator, U, targets, weights, groups, part)
             errors[name] = np.bincount(member, weights * (confidence - targets) ** 2)
-            if _better(errors[held] - errors[name], self.margin):
-                held = name
+            if _better(errors[best] - errors[name], self.margin):
+                best = name
         self.comparison_ = {
             name: float(error.sum() / weights.sum()) for name, error in errors.items()
         }
-        self.chosen_ = ladder[held].fit_targets(U, targets, weights, groups)
-        self.reason_ = self._explain(held, len(names))
+        self.chosen_ = ladder[best].fit_targets(U, targets, weights, groups)
+        self.reason_ = self._explain(best, len(names))
 
     def _predict(self, U):
         return self.chosen_.predict(U)
 
-    def _explain(self, held, n_rows):
-        others = [name for name in self.comparison_ if name != held]
+    def _explain(self, best, n_rows):
+        others = [name for name in self.comparison_ if name != best]
         if not others:
-            return f"{held}: {n_rows} rows are too few to compare calibrators"
+            return f"{best}: {n_rows} rows are too few to compare calibrators"
         against = " and ".join(f"{self.comparison_[name]:.3f} of {name}" for name in others)
-        return f"{held}: Brier {self.comparison_[held]:.3f} against {against} over {n_rows} rows"
+        return f"{best}: Brier {self.comparison_[best]:.3f} against {against} over {n_rows} rows"
 
 
 def _better(gain, margin):

@@ -147,7 +147,7 @@ def cross_predict(calibrator, U, targets, weights, groups, part):
     """Return confidences (n,) of rows whose part the calibrator behind them has not seen."""
     confidence = np.empty(len(U))
     for number in np.unique(part):
-        held, used = part == number, part != number
+        left_out, used = part == number, part != number
         fitted = clone(calibrator).fit_targets(U[used], targets[used], weights[used], groups[used])
-        confidence[held] = fitted.predict(U[held])
+        confidence[left_out] = fitted.predict(U[left_out])
     return confidence

@@ -92,11 +92,11 @@ class BoostedSetCalibrator(SetCalibrator):
         self.n_jobs = n_jobs
 
     def _fit(self, U, targets, weights, groups):
-        held = self._validation_rows(groups)
-        mean = float(np.average(targets[~held], weights=weights[~held]))
+        validation = self._validation_rows(groups)
+        mean = float(np.average(targets[~validation], weights=weights[~validation]))
         kl = self.loss == "kl"
         self.start_ = float(logit(np.clip(mean, 0.01, 0.99))) if kl else mean
-        booster = self._boost(U, targets, weights, held)
+        booster = self._boost(U, targets, weights, validation)
         self.n_iter_ = booster.best_iteration or booster.current_iteration()
         self.trees_ = booster.model_to_string(num_iteration=self.n_iter_)
 
@@ -110,11 +110,11 @@ class BoostedSetCalibrator(SetCalibrator):
     def _validation_rows(self, groups):
         names, member = np.unique(groups, return_inverse=True)
         rank = as_generator(self.random_state).permutation(len(names))
-        held = (rank < round(self.validation_fraction * len(names)))[member]
-        enough = held.sum() >= MIN_STOPPING_ROWS and not held.all()
-        return held if enough else np.zeros(len(groups), dtype=bool)
+        validation = (rank < round(self.validation_fraction * len(names)))[member]
+        enough = validation.sum() >= MIN_STOPPING_ROWS and not validation.all()
+        return validation if enough else np.zeros(len(groups), dtype=bool)
 
-    def _boost(self, U, targets, weights, held):
+    def _boost(self, U, targets, weights, validation):
         import lightgbm as lgb
 
         def data(rows, reference=None):
@@ -128,15 +128,15 @@ class BoostedSetCalibrator(SetCalibrator):
                 free_raw_data=False,
             )
 
-        train = data(~held)
-        if not held.any():
+        train = data(~validation)
+        if not validation.any():
             short = min(SHORT_RUN, self.max_iter)
             return lgb.train(self._parameters(U.shape[1]), train, num_boost_round=short)
         return lgb.train(
             self._parameters(U.shape[1]),
             train,
             num_boost_round=self.max_iter,
-            valid_sets=[data(held, train)],
+            valid_sets=[data(validation, train)],
             feval=_mean_kl if self.loss == "kl" else None,
             callbacks=[lgb.early_stopping(self.patience, verbose=False)],
         )

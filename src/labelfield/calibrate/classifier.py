@@ -26,7 +26,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     estimator : classifier
     calibrator : str or SetCalibrator, default="auto"
         "auto", "boosted", "identity", "isotonic", "sigmoid" or "tree". "auto" compares by
-        cross-validation and keeps a simple one where data are few; `calibrator_.reason_` tells why.
+        cross-validation and keeps a simple one where data are few; `calibrator_.reason_` says why.
     cv : int, float or "prefit", default=5
         Folds: every fold is predicted by a clone fitted to the others, and the estimator refitted
         to all rows. A share in (0, 1): the estimator learns from the rest and the share

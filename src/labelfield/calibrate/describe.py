@@ -25,8 +25,8 @@ class SetPrior:
         if not len(self.keys):
             return np.zeros(sets.shape[:-1])
         keys = pack(np.ascontiguousarray(sets))
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[place] == keys, self.shares[place], 0.0)
+        index = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[index] == keys, self.shares[index], 0.0)
 
 
 def describe_sets(joint, sets, prior, extra=None):

@@ -54,9 +54,9 @@ def fit_parts(estimator, X, Y, cv, random_state):
             _part(clone(estimator).fit(X[train], Y[train]), X, Y, test) for train, test in folds
         ]
         return clone(estimator).fit(X, Y), parts
-    train, held = stratified_split(Y, test_size=cv, random_state=random_state)
+    train, rest = stratified_split(Y, test_size=cv, random_state=random_state)
     fitted = clone(estimator).fit(X[train], Y[train])
-    return fitted, _parts_of(fitted, X, Y, held, random_state)
+    return fitted, _parts_of(fitted, X, Y, rest, random_state)
 
 
 def complete_parts(parts, Y):

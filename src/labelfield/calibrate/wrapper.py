@@ -112,7 +112,7 @@ class SetConfidenceClassifier(JointClassifier):
         return automation_curve(self.confidence_of(X, predicted), hits)
 
     def route(self, X, accuracy=0.95, confidence_level=0.95):
-        """Tell predictions that can be accepted from those that need review.
+        """Separate predictions that can be accepted from those that need review.
 
         The threshold is chosen on out-of-fold confidences of the rows of `fit`, by a sequence of
         exact binomial tests that is valid for the search (see `acceptance_threshold`): with
@@ -209,7 +209,7 @@ class SetConfidenceClassifier(JointClassifier):
         described, hits, row = [], [], []
         for part, joint in zip(parts, joints):
             sets = self._candidates(joint, part)
-            prior = SetPrior(np.delete(Y, part.rows, axis=0))  # a row's own set would tell on it
+            prior = SetPrior(np.delete(Y, part.rows, axis=0))  # its own set would leak
             described.append(self._describe(X[part.rows], joint, sets, prior))
             hits.append(_hits(Y[part.rows], sets, self.target).ravel())
             row.append(np.repeat(part.rows, sets.shape[1]))

@@ -1,6 +1,6 @@
 """What every metric does with its arguments: check them, and take unknown entries out.
 
-This is the only place that knows about unknown entries (NaN in `Y_true`). Behind it an unknown
+This is the only module that knows about unknown entries (NaN in `Y_true`). Behind it an unknown
 entry is absent from both sets and counts towards no total.
 """
 

@@ -38,11 +38,11 @@ def deal_rows(
         for row in label_rows[label_start[label] : label_start[label + 1]]:
             if part[row] >= 0:
                 continue
-            held = row_labels[row_start[row] : row_start[row + 1]]
-            best = _neediest(wanted, label, held, room)
+            labels_of_row = row_labels[row_start[row] : row_start[row + 1]]
+            best = _neediest(wanted, label, labels_of_row, room)
             part[row] = best
             room[best] -= 1
-            for other in held:
+            for other in labels_of_row:
                 wanted[other, best] -= row_worth
                 left[other] -= 1
         label = _rarest(left)
@@ -60,8 +60,8 @@ def _rarest(left: IntArray) -> int:
 
 
 @compiled
-def _neediest(wanted: IntArray, label: int, held: IntArray, room: IntArray) -> int:
-    """Return the part with room that wants `label` most, then `held` most, then has most room."""
+def _neediest(wanted: IntArray, label: int, labels_of_row: IntArray, room: IntArray) -> int:
+    """Return the part with room that wants `label` most, then all labels, then has most room."""
     best = -1
     for part in range(len(room)):
         if room[part] <= 0:
@@ -71,7 +71,7 @@ def _neediest(wanted: IntArray, label: int, held: IntArray, room: IntArray) -> i
             continue
         gap = wanted[label, part] - wanted[label, best]
         if gap == 0:
-            for other in held:
+            for other in labels_of_row:
                 gap += wanted[other, part] - wanted[other, best]
         if gap == 0:
             gap = room[part] - room[best]

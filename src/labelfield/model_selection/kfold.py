@@ -17,9 +17,9 @@ __all__ = ["MultilabelStratifiedKFold"]
 class MultilabelStratifiedKFold(BaseCrossValidator):
     """K folds with the label frequencies of the whole, by iterative stratification.
 
-    Labels are dealt out from the rarest to the most frequent, each row to the fold that lacks the
-    label most. Two things differ from the published algorithm. Folds that lack the label equally
-    are told apart by the other labels of the row before their free places count. And a full fold
+    Labels are distributed from the rarest to the most frequent, each row to the fold that lacks
+    the label most. Two things differ from the published algorithm. Between folds that lack the
+    label equally the other labels of the row decide, and only then the room left. And a full fold
     takes no more rows, so that the sizes are those of `sklearn.model_selection.KFold` and differ
     by one row at most. Rows without a label are spread like a label of their own.
 

@@ -25,7 +25,7 @@ class LabelCorrelationImputer(JointClassifier):
 
     What is marked of a row moves the log-odds of its other labels through C. Fitted by EM with the
     quadratic bound of the logistic loss; every step has a closed form. A present label is marked
-    with probability 1 - `missing_rate`; NaN in Y is neither marked nor unmarked and tells nothing.
+    with probability 1 - `missing_rate`; NaN in Y is neither marked nor unmarked: no evidence.
 
     The model is of the kind of Bi and Kwok's (labels integrated out where they are missing, label
     correlations learned); the bound, the unit variances and the marks are ours.

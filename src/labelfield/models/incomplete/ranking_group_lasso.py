@@ -105,9 +105,9 @@ class RankingObjective:
     def __call__(self, theta):
         weights = theta.reshape(self.shape)
         scores = np.asarray(self.X @ weights[:-1], dtype=np.float64) + weights[-1]
-        value, surplus = group_hinge(np.ascontiguousarray(scores), self.marked, SMOOTHING)
+        value, slope = group_hinge(np.ascontiguousarray(scores), self.marked, SMOOTHING)
         gradient = np.empty(self.shape)
-        gradient[:-1] = self.X.T @ surplus + self.alpha * weights[:-1]
-        gradient[-1] = surplus.sum(axis=0)
+        gradient[:-1] = self.X.T @ slope + self.alpha * weights[:-1]
+        gradient[-1] = slope.sum(axis=0)
         value += 0.5 * self.alpha * float(np.vdot(weights[:-1], weights[:-1]))
         return value, gradient.ravel()

@@ -34,9 +34,9 @@ class ScoreCurve:
 
         def objective(theta):
             logits = np.exp(theta[0]) * z + theta[1]  # a positive slope: higher stays likelier
-            surplus = expit(logits) - targets
+            residual = expit(logits) - targets
             value = float((np.logaddexp(0.0, logits) - targets * logits).mean())
-            return value, np.array([np.vdot(surplus, logits - theta[1]), surplus.sum()]) / z.size
+            return value, np.array([np.vdot(residual, logits - theta[1]), residual.sum()]) / z.size
 
         share = targets.mean()
         start = np.array([0.0, np.log(share / (1.0 - share))])
