@@ -76,7 +76,15 @@ class JointClassifier(MultiLabelClassifier, ABC):
         -------
         self
         """
-        return self._check_and_fit(X, y)
+        X, Y = self._enter(X, y)
+        self._fit(X, Y)
+        self._learn_decoder(X, Y)
+        return self
+
+    def _enter(self, X, y):
+        """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
+        self._validate_params()
+        return validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
 
     @abstractmethod
     def _fit(self, X, Y):
@@ -88,13 +96,6 @@ class JointClassifier(MultiLabelClassifier, ABC):
     @abstractmethod
     def _joint(self, X):
         """Return the joint of checked rows X (n, d)."""
-
-    def _check_and_fit(self, X, y, **weights):
-        self._validate_params()
-        X, Y = validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
-        self._fit(X, Y, **{name: validate_weights(w, X) for name, w in weights.items()})
-        self._learn_decoder(X, Y)
-        return self
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""
@@ -222,7 +223,10 @@ class WeightedJointClassifier(JointClassifier):
         -------
         self
         """
-        return self._check_and_fit(X, y, sample_weight=sample_weight)
+        X, Y = self._enter(X, y)
+        self._fit(X, Y, validate_weights(sample_weight, X))
+        self._learn_decoder(X, Y)
+        return self
 
     @abstractmethod
     def _fit(self, X, Y, sample_weight=None):

@@ -71,7 +71,9 @@ def test_rows_with_unknown_labels_are_left_out_of_the_curve(data):
 def test_learning_decoders_take_unknown_labels(data):
     X, Y, X_new, _ = data
     holed = np.where(np.arange(400)[:, None] % 5 == 0, np.nan, Y)
-    model = CalibratedSetClassifier(BinaryRelevance(), decoder="macro_f1", cv=2).fit(X, holed)
+    model = CalibratedSetClassifier(BinaryRelevance(), decoder="threshold_f1_macro", cv=2).fit(
+        X, holed
+    )
     assert set(np.unique(model.predict(X_new))) <= {0, 1}
 
 

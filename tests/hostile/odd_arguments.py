@@ -185,5 +185,5 @@ DECODERS = {
     "a class": (F1Decoder, refused("decoder must be one of")),
     "a number": (3, refused("decoder must be one of")),
     "a list": (["f1"], refused("decoder must be one of")),
-    "thresholds that were not learned": ("macro_f1", refused("not learned yet")),
+    "thresholds that were not learned": ("threshold_f1_macro", refused("not learned yet")),
 }

@@ -176,7 +176,7 @@ OTHERS = [
     ("compare toy.arff --metrics speed", 1, "No measure is called 'speed'"),
     ("compare toy.arff --jobs few", 2, "Invalid value for '--jobs'"),
     ("compare toy.arff --models br --jobs 0", 1, "n_jobs|jobs"),
-    ("compare toy.arff --seed -3", 1, "seed|negative|between"),
+    ("compare toy.arff --seed -3", 1, "at least 0.*got -3"),
     ("compare toy.arff --report toy.arff --force", 1, "toy.arff is the input"),
     ("compare toy.arff --report old.csv", 1, "old.csv exists"),
     ("compare toy.arff --report no/r.html", 1, "is not a folder"),
