@@ -70,6 +70,7 @@ from labelfield.models.powerset.random_labelsets import RandomLabelsets as Rando
 from labelfield.models.relevance.binary_relevance import BinaryRelevance as BinaryRelevance
 from labelfield.models.relevance.stacked import DependentRelevance as DependentRelevance
 from labelfield.models.relevance.stacked import StackedRelevance as StackedRelevance
+from labelfield.models.stacking.joint_stacking import JointStacking as JointStacking
 from labelfield.restore import RandomMixedField as RandomMixedField
 
 __version__: str

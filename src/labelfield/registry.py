@@ -9,6 +9,7 @@ TIGHT = {"tol": 1e-9}  # so that equal problems give equal answers to many digit
 MARGIN = {"alpha": 0.3, "cv": 2, "tol": 1e-7, "max_iter": 2000, "random_state": 0}
 ORDER_MATTERS = "a chain in another label order is another model"
 FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
+REPEATED_ROWS = "copies of a row may fall into different folds, one heavy row cannot"
 RANDOM_DRAWS = "random starts and draws differ when the labels are permuted"
 RANDOM_GROUPS = "the random groups of labels differ when the labels are permuted"
 
@@ -24,6 +25,7 @@ class Entry:
     tiny: dict = field(default_factory=dict)
     expected_failures: dict = field(default_factory=dict)
     wraps: str = ""  # id of the model that a wrapper gets unless told otherwise
+    pools: tuple[str, ...] = ()  # ids of the models that a pool gets unless told otherwise
 
     def load(self):
         """Return the class."""
@@ -33,12 +35,17 @@ class Entry:
         """Return an estimator with its defaults and the given parameters."""
         if self.wraps and "estimator" not in parameters:
             parameters = {"estimator": get(self.wraps).make(), **parameters}
+        if self.pools and "estimators" not in parameters:
+            parameters = {"estimators": [(id, get(id).make()) for id in self.pools], **parameters}
         return self.load()(**parameters)
 
     def make_tiny(self):
         """Return an estimator small enough for the common tests."""
         if self.wraps:
             return self.make(estimator=get(self.wraps).make_tiny(), **self.tiny)
+        if self.pools:
+            members = [(id, get(id).make_tiny()) for id in self.pools]
+            return self.make(estimators=members, **self.tiny)
         return self.make(**self.tiny)
 
 
@@ -204,6 +211,19 @@ _ENTRIES = [
         "InstanceBasedLogistic",
         "instance-based logistic regression (IBLR)",
         {"n_neighbors": 3, **TIGHT},
+    ),
+    Entry(
+        "stack",
+        "models.stacking.joint_stacking",
+        "JointStacking",
+        "pool of joint models",
+        {"cv": 2},
+        expected_failures={
+            "check_label_permutation": ORDER_MATTERS,
+            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
+            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
+        },
+        pools=("br", "pcc"),
     ),
     Entry(
         "calibrated",

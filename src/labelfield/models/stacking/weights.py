@@ -1,0 +1,84 @@
+"""Weights of a pool of joints, from what its members say about rows they have not seen."""
+
+import numpy as np
+
+from labelfield.kernels.sets.logspace import logsumexp
+
+__all__ = ["exact_match_weights", "likelihood_weights"]
+
+MAX_ROUNDS = 10_000
+GAIN_TOLERANCE = 1e-10
+GREEDY_STEPS = 10
+GREEDY_MASS = 0.15
+
+
+def likelihood_weights(log_prob, sample_weight=None):
+    """Return the weights that maximise sum_i log sum_m w_m p_m(y_i): (n, m) -> (m,).
+
+    The objective is concave, and EM never lowers it: a weight becomes the mean share that its
+    member has in the probability of the rows. Rows to which every member gives probability zero
+    say nothing and are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.models.stacking.weights import likelihood_weights
+    >>> right, wrong = np.log([0.9, 0.8, 0.7]), np.log([0.1, 0.1, 0.1])
+    >>> likelihood_weights(np.stack([right, wrong], axis=1)).round(3)
+    array([1., 0.])
+    """
+    possible = ~np.isneginf(log_prob).all(axis=1)
+    rows = np.ones(len(log_prob)) if sample_weight is None else sample_weight
+    share = rows[possible] / max(float(rows[possible].sum()), 1e-300)
+    log_prob = log_prob[possible]
+    n_members = log_prob.shape[1]
+    weights = np.full(n_members, 1.0 / n_members)
+    if not len(log_prob):
+        return weights
+    top = log_prob.max(axis=1, keepdims=True)
+    likelihood = np.exp(log_prob - top)
+    value = -np.inf
+    for _ in range(MAX_ROUNDS):
+        mixture = likelihood @ weights
+        before, value = value, float(share @ np.log(mixture))
+        if value - before < GAIN_TOLERANCE:
+            break
+        weights = weights * (share @ (likelihood / mixture[:, None]))
+    return weights / weights.sum()
+
+
+def exact_match_weights(log_prob, right, start):
+    """Return weights under which the best candidate of most rows is the right one.
+
+    Beginning at `start` (m,), mass is moved to the member that raises the number of exact matches
+    most, for as long as one does.
+
+    Parameters
+    ----------
+    log_prob : array (n, c, m)
+        What each of m members says of c candidate sets; -inf for places without a candidate.
+    right : bool array (n, c)
+        Which candidate is the true set.
+    start : array (m,)
+    """
+    p = np.exp(log_prob)
+
+    def matches(weights):
+        best = (p @ weights).argmax(axis=1)
+        return np.take_along_axis(right, best[:, None], axis=1).mean()
+
+    weights, reached = start, matches(start)
+    for _ in range(GREEDY_STEPS):
+        moved = (1.0 - GREEDY_MASS) * weights + GREEDY_MASS * np.eye(len(weights))
+        found = [matches(row) for row in moved]
+        if max(found) <= reached:
+            break
+        weights, reached = moved[int(np.argmax(found))], max(found)
+    return weights
+
+
+def mean_log_likelihood(log_prob, weights, sample_weight=None):
+    """Return the mean of log sum_m w_m p_m(y_i): (n, m) and (m,) -> ()."""
+    with np.errstate(divide="ignore"):
+        pooled = logsumexp(log_prob + np.log(weights), axis=1)
+    return float(np.average(pooled, weights=sample_weight))
