@@ -38,7 +38,7 @@ MODELS = {
     "iblr": InstanceBasedLogistic(n_neighbors=5, **TIGHT),
     "corrlog": CorrelatedLogistic(alpha=0.1, tol=1e-5),
     "cbm": ConditionalBernoulliMixture(
-        n_components=2, init="sets", early_stopping=False, max_iter=1, n_updates=5
+        n_components=2, init="sets", early_stopping=False, max_iter=1
     ),
     "calibrated": CalibratedSetClassifier(BinaryRelevance(**TIGHT), cv=2, calibrator="isotonic"),
 }
