@@ -116,6 +116,10 @@ SPARSE_X = {
         lambda: doubled(sp.csr_matrix(WHOLE), np.int8),
         same(lambda: 2.0 * WHOLE),
     ),
+    "int8 coordinates twice, beyond 127": (
+        lambda: doubled(sp.csr_matrix(WHOLE), np.int8).tocoo(),
+        same(lambda: 2.0 * WHOLE),
+    ),
     "bool": (lambda: sp.csr_matrix(X > 0), same(lambda: sp.csr_matrix(1.0 * (X > 0)))),
     "bool duplicates": (
         lambda: doubled(sp.csr_matrix(X > 0), bool),
