@@ -81,8 +81,7 @@ def sound_csr(matrix: Any, name: str, wanted: str = "real numbers") -> Any:
     if csr.dtype.kind == "f" and csr.dtype.itemsize > 8:
         csr = csr.astype(np.float64)
     if not csr.has_canonical_format:
-        # small integers could overflow in the sum
-        csr = csr.astype(np.float64 if csr.dtype.kind in "iu" else csr.dtype, copy=True)
+        csr = csr.astype(_sum_type(csr.dtype), copy=True)
         csr.sum_duplicates()
     return csr
 
@@ -168,12 +167,18 @@ def _rebuilt(matrix: Any) -> Any:
         _check_indices(rebuilt)
         return rebuilt
     if matrix.format == "coo":
-        return type(matrix)((matrix.data, matrix.coords), shape=matrix.shape)
+        coo = type(matrix)((matrix.data, matrix.coords), shape=matrix.shape)
+        return coo.astype(_sum_type(coo.dtype))  # tocsr sums duplicates
     if matrix.format == "dia":
         return type(matrix)((matrix.data, matrix.offsets), shape=matrix.shape)
     if matrix.format == "lil" and list(map(len, matrix.rows)) != list(map(len, matrix.data)):
         raise ValueError("its rows have more or fewer values than indices")
     return matrix
+
+
+def _sum_type(dtype: np.dtype) -> np.dtype:
+    """Return the type in which duplicates are summed; small integers would overflow."""
+    return np.dtype(np.float64) if dtype.kind in "iu" else dtype
 
 
 def _check_indices(matrix: Any) -> None:

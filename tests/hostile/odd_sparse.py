@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from hostile.cases import X, refused, same
 
 CSR = sp.csr_matrix(X)
-WHOLE = np.round(20 * X).astype(np.int8)
+WHOLE = np.round(38 * X).astype(np.int8)
 WIDTH = X.shape[1]
 
 
@@ -114,7 +114,11 @@ SPARSE_X = {
     "duplicates under a stale flag": (stale_flag, same(lambda: 2 * X)),
     "int8 duplicates beyond 127": (
         lambda: doubled(sp.csr_matrix(WHOLE), np.int8),
-        same(lambda: 2.0 * WHOLE),
+        same(lambda: sp.csr_matrix(2.0 * WHOLE)),
+    ),
+    "int8 coordinates twice, beyond 127": (
+        lambda: doubled(sp.csr_matrix(WHOLE), np.int8).tocoo(),
+        same(lambda: sp.csr_matrix(2.0 * WHOLE)),
     ),
     "bool": (lambda: sp.csr_matrix(X > 0), same(lambda: sp.csr_matrix(1.0 * (X > 0)))),
     "bool duplicates": (

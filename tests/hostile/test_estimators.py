@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from hostile.cases import MODELS, X, Y, check, clean_answer, clean_model, over, refused
+from hostile.cases import MODELS, Refused, X, Y, check, clean_answer, clean_model, over, refused
 from hostile.odd_arguments import DECODERS, MODEL_ARGUMENTS, ODD_ARGUMENTS
 from hostile.odd_dense import BAD_X, GOOD_X
 from hostile.odd_labels import BAD_Y, GOOD_Y, UNKNOWN_Y
 from hostile.odd_measures import CALIBRATION, METRICS, SPLITS
 from hostile.odd_questions import KNOWN, NEW_COLUMNS, NEW_ROWS, SETS, WEIGHTS, frame
 from hostile.odd_sparse import SPARSE_X
+from labelfield.registry import CLASSIFIERS
 
 every_model = pytest.mark.parametrize("id", MODELS)
 # float32 cannot reach the tolerance of the tests, and says so
@@ -54,6 +55,16 @@ def test_unknown_labels(id, make, wants):
     if not MODELS[id]._accepts_unknown:
         wants = refused("Y holds NaN .* cannot learn from")
     check(wants, lambda: fit_and_ask(id, X, make()), lambda labels: fit_and_ask(id, X, labels))
+
+
+@pytest.mark.parametrize("id", CLASSIFIERS)
+def test_every_model_of_the_registry_has_the_gate(id):
+    model = CLASSIFIERS[id].make_tiny()
+    for make, wants in (SPARSE_X | BAD_X).values():
+        if isinstance(wants, Refused):
+            check(wants, lambda: model.fit(make(), Y), None)  # noqa: B023
+    for make, wants in BAD_Y.values():
+        check(wants, lambda: model.fit(X, make()), None)  # noqa: B023
 
 
 @pytest.mark.parametrize("id", ["br", "lp", "pcc"])

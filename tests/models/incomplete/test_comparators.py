@@ -17,6 +17,7 @@ from labelfield import (
 )
 from labelfield.datasets import hide_labels, make_multilabel
 from labelfield.metrics import roc_auc
+from labelfield.models.incomplete.center import centred
 from labelfield.models.incomplete.fast_tag import enrichment
 from labelfield.models.incomplete.ranking_group_lasso import RankingObjective
 from labelfield.models.incomplete.ridge import Ridge
@@ -57,6 +58,17 @@ def test_a_shift_of_the_features_changes_nothing(model):
     expected = model.fit(same, MARKS).predict_proba(same)
     got = model.fit(shifted, MARKS).predict_proba(shifted)
     np.testing.assert_allclose(got, expected, atol=1e-5)
+
+
+def test_a_constant_column_far_from_zero_is_no_feature():
+    column = np.full((100_000, 3), 1e8 + 0.1)  # whose mean is off in the last digits
+    rows, mean = centred(column)
+    assert np.abs(rows).max() < 1e-12
+    np.testing.assert_allclose(mean, 1e8 + 0.1)
+    labels = (np.arange(100_000)[:, None] % 3 == 0).astype(int)
+    expected = LabelCorrelationImputer().fit(0 * column, labels).predict_proba(0 * column[:1])
+    got = LabelCorrelationImputer().fit(column, labels).predict_proba(column[:1])
+    np.testing.assert_allclose(got, expected, atol=1e-6)
 
 
 def test_enrichment_undoes_random_losses_best_in_expectation():

@@ -3,12 +3,12 @@
 import warnings
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._parameters import declare, positive
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.models.incomplete.center import centred
 from labelfield.models.incomplete.ranking_loss import group_hinge
 from labelfield.models.incomplete.score_curve import ScoreCurve
 from labelfield.optim import lbfgs
@@ -66,10 +66,9 @@ class RankingGroupLasso(JointClassifier):
         marked = Y == 1
         ranked = marked.any(axis=1) & ~marked.all(axis=1)
         # constants are free, so that a shift of the features changes nothing but the digits left
-        center = np.zeros(X.shape[1]) if sp.issparse(X) else X.mean(axis=0, dtype=np.float64)
-        rows = X[ranked] if sp.issparse(X) else X[ranked] - center
+        rows, mean = centred(X[ranked])
         theta = self._solve(RankingObjective(rows, marked[ranked], self.alpha))
-        self.coef_, self.intercept_ = theta[:-1].T, theta[-1] - center @ theta[:-1]
+        self.coef_, self.intercept_ = theta[:-1].T, theta[-1] - mean @ theta[:-1]
         self._curve = ScoreCurve(self._scores(X), Y)
 
     def _solve(self, objective):

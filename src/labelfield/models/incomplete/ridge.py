@@ -4,6 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from labelfield.models.incomplete.center import centred
+
 __all__ = ["Ridge"]
 
 
@@ -21,10 +23,9 @@ class Ridge:
     """
 
     def __init__(self, X, strength):
-        self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-        self.X = X if sp.issparse(X) else X - self.mean
+        self.X, self.mean = centred(X)
         # what is left to centre by formula
-        self.center = self.mean if sp.issparse(X) else np.zeros(X.shape[1])
+        self.center = np.asarray(self.X.mean(axis=0), dtype=np.float64).ravel()
         self.wide = X.shape[1] > X.shape[0]
         products = self.X @ self.X.T if self.wide else self.X.T @ self.X
         products = np.array(products.toarray() if sp.issparse(products) else products, dtype=float)
@@ -46,7 +47,7 @@ class Ridge:
             W = cho_solve(
                 self.factor, np.asarray(self.X.T @ T) - np.outer(self.center, T.sum(axis=0))
             )
-        return W, means - self.mean @ W
+        return W, means - (self.mean + self.center) @ W
 
 
 def _factor(products):
