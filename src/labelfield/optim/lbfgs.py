@@ -23,8 +23,8 @@ def lbfgs(
 ) -> tuple[FloatArray, Trace]:
     """Return the minimiser (p,) and the trace.
 
-    Stops when the objective falls by less than tol / 1000 of itself, or no entry of the gradient
-    exceeds `tol` times its largest one at the start.
+    Stops when no entry of the gradient exceeds `tol` times its largest one at the start, or when no
+    step lowers the objective any more (the limit of the arithmetic).
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def lbfgs(
         options={
             "maxiter": max_iter,
             "maxcor": HISTORY,
-            "ftol": 1e-3 * tol,
+            "ftol": 0.0,  # a small gain in one step does not say that the minimum is near
             "gtol": tol * float(np.abs(slope).max(initial=0.0)),
         },
     )

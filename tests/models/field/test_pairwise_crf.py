@@ -14,13 +14,14 @@ from sklearn.svm import LinearSVC
 
 from labelfield import BinaryRelevance, PairwiseCRF
 from labelfield.joints import base as joints_base
+from labelfield.learners import LogOddsSource
 from labelfield.models.field.likelihoods import (
     SupportLikelihood,
     pair_indicators,
     pairs_seen,
     support_log_weights,
 )
-from labelfield.models.field.pairwise_crf import _Objective
+from labelfield.models.field.pairwise_crf import SupportLoss
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms
 
 
@@ -33,27 +34,52 @@ def data():
     return X, Y
 
 
-def make_objective(terms, Y, set_alpha):
+def make_loss(terms, Y, own_weights):
     sets, codes = np.unique(Y, axis=0, return_inverse=True)
-    indicators = pair_indicators(sets, pairs_seen(Y, 2))
     likelihood = SupportLikelihood(sets, codes.ravel())
-    return _Objective(terms, likelihood, indicators, alpha=0.7, set_alpha=set_alpha, n_free=3)
+    return SupportLoss(terms, likelihood, sets, pairs_seen(Y, 2), Y, own_weights)
 
 
-@pytest.mark.parametrize("set_alpha", [None, 0.3])
+@pytest.mark.parametrize("own_weights", [False, True])
 @pytest.mark.parametrize("features", ["dense", "sparse", "log-odds"])
-def test_gradient_equals_finite_differences(data, features, set_alpha):
+def test_gradient_equals_finite_differences(data, features, own_weights):
     X, Y = data
     terms = {
         "dense": lambda: FeatureTerms(X, 3),
         "sparse": lambda: FeatureTerms(sp.csr_matrix(X), 3),
         "log-odds": lambda: LogOddsTerms(X[:, :3]),
     }[features]()
-    objective = make_objective(terms, Y, set_alpha)
-    start = objective.start(np.zeros(terms.shape))
+    loss = make_loss(terms, Y, own_weights)
+    start = loss.join(np.zeros(terms.shape))
     at = start + np.random.default_rng(1).normal(size=start.shape)
-    error = check_grad(lambda t: objective(t)[0], lambda t: objective(t)[1], at)
-    assert error < 1e-4 * np.linalg.norm(objective(at)[1])
+    slope = loss.value_and_gradient(at)[1]
+    assert check_grad(
+        loss.value, lambda t: loss.value_and_gradient(t)[1], at
+    ) < 1e-4 * np.linalg.norm(slope)
+
+
+@pytest.mark.parametrize("set_alpha", [None, 0.3])
+@pytest.mark.parametrize("estimator", [None, BinaryRelevance()])
+def test_the_penalised_likelihood_has_no_slope_left(data, estimator, set_alpha):
+    X, Y = data
+    model = PairwiseCRF(estimator, alpha=0.7, set_alpha=set_alpha, min_count=2, tol=1e-9)
+    model.fit(X, Y)
+    if estimator is None:
+        terms = FeatureTerms(X, 3)
+        unary = terms.parameters(model.coef_.T, model.intercept_)
+        shrunk = 0.7 * np.vstack([unary[:-1], np.zeros((1, 3))])  # constants are free
+    else:
+        terms = LogOddsTerms(LogOddsSource(estimator, model.cv).fit_transform(X, Y))
+        unary = np.vstack([model.coef_.T - 1.0, model.intercept_])
+        shrunk = 0.7 * unary
+    loss = make_loss(terms, Y, set_alpha is not None)
+    own = [] if set_alpha is None else model.set_weight_
+    theta = np.concatenate([unary.ravel(), model.coupling_, own])
+    slope = loss.value_and_gradient(theta)[1]
+    slope += np.concatenate(
+        [shrunk.ravel(), 0.7 * model.coupling_, (set_alpha or 0.0) * np.array(own)]
+    )
+    assert np.abs(slope).max() < 1e-5
 
 
 def test_likelihood_equals_a_loop(data, monkeypatch):

@@ -17,9 +17,11 @@ from labelfield.models.field.likelihoods import (
     support_log_weights,
 )
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms, field_of_rows
-from labelfield.optim import lbfgs, warn_unless_converged
+from labelfield.optim import Blocks, ElasticNet, orthant_lbfgs, warn_unless_converged
 
-__all__ = ["PairwiseCRF"]
+__all__ = ["PairwiseCRF", "SupportLoss"]
+
+START_TOLERANCE = 1e-4
 
 
 class PairwiseCRF(JointClassifier):
@@ -46,8 +48,8 @@ class PairwiseCRF(JointClassifier):
     cv : int, default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
-        L-BFGS stops when the objective falls by less than tol / 1000 of itself or its gradient to
-        `tol` times that at the start.
+        L-BFGS stops when no entry of the gradient exceeds `tol` times the largest one without
+        features and couplings.
     decoder : str or Decoder, default="subset"
 
     Attributes
@@ -101,8 +103,8 @@ class PairwiseCRF(JointClassifier):
         min_count=5,
         set_alpha=None,
         cv=4,
-        max_iter=500,
-        tol=1e-3,
+        max_iter=1000,
+        tol=1e-5,
         decoder="subset",
     ):
         self.estimator = estimator
@@ -119,22 +121,32 @@ class PairwiseCRF(JointClassifier):
         terms, unary = self._begin(X, Y, labels, known)
         likelihood = self._list_sets(labels, known, terms.field(unary))
         self.pairs_ = pairs_seen(labels, self.min_count)
-        objective = _Objective(
+        loss = SupportLoss(
             terms,
             likelihood,
-            pair_indicators(self.sets_, self.pairs_),
-            self.alpha,
-            self.set_alpha,
-            n_free=Y.shape[1] if self.estimator is None else 0,
+            self.sets_,
+            self.pairs_,
+            labels,
+            own_weights=self.set_alpha is not None,
         )
-        theta, self.trace_ = lbfgs(
-            objective, objective.start(unary), tol=self.tol, max_iter=self.max_iter
+        strengths = self.alpha, self.alpha, self.set_alpha or 0.0
+        n_free = Y.shape[1] if self.estimator is None else 0
+        penalties = [ElasticNet(strength, 0.0) for strength in strengths]
+        penalties[0] = ElasticNet(self.alpha, 0.0, n_free)
+        theta, self.trace_ = orthant_lbfgs(
+            loss,
+            Blocks(loss.sizes, tuple(penalties)),
+            loss.join(unary),
+            metric=loss.metric(strengths),
+            tol=self.tol,
+            max_iter=self.max_iter,
         )
         self.n_iter_ = max(1, self.trace_.n_iter)
         warn_unless_converged(self)
-        unary, self.coupling_, self.set_weight_ = objective.split(theta)
+        unary, self.coupling_, own = loss.split(theta)
+        self.set_weight_ = own if len(own) else np.zeros(len(self.sets_))
         self.coef_, self.intercept_ = terms.weights(unary)
-        self._set_score = objective.set_score(self.coupling_, self.set_weight_)
+        self._set_score = loss.set_score(self.coupling_, own)
 
     def _begin(self, X, Y, labels, known):
         """Return the unary terms and their parameters without couplings."""
@@ -144,10 +156,10 @@ class PairwiseCRF(JointClassifier):
             terms = LogOddsTerms(self.source_.fit_transform(X, Y))
             return terms, np.zeros(terms.shape)
         weight = None if known is None else known.astype(np.float64)
-        learner = LogisticLearner(alpha=self.alpha, max_iter=50, warn=False)
+        learner = LogisticLearner(alpha=self.alpha, max_iter=50, tol=START_TOLERANCE, warn=False)
         learner.fit(X, labels, sample_weight=weight)
-        unary = np.concatenate([learner.coef_, learner.intercept_[None]]).astype(np.float64)
-        return FeatureTerms(X, Y.shape[1]), unary
+        terms = FeatureTerms(X, Y.shape[1], np.asarray(X.mean(axis=0), dtype=np.float64).ravel())
+        return terms, terms.parameters(learner.coef_, learner.intercept_)
 
     def _list_sets(self, labels, known, field):
         """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
@@ -179,53 +191,81 @@ class PairwiseCRF(JointClassifier):
         return 32.0 * len(self.sets_)
 
 
-class _Objective:
-    """Penalised negative log-likelihood of the parameters laid out in one vector.
+class SupportLoss:
+    """Negative log-likelihood on listed sets, of all parameters in one vector.
 
-    The last `n_free` unary parameters are not penalised.
+    Parameters of the labels come first, then couplings (E,), then the sets' own weights (M,).
+
+    Parameters
+    ----------
+    terms : FeatureTerms or LogOddsTerms
+    likelihood : SupportLikelihood or KnownLikelihood
+    sets : uint8 array (M, L)
+    pairs : int array (E, 2)
+    labels : uint8 array (n, L)
+    own_weights : bool
+        Whether sets have weights of their own.
     """
 
-    def __init__(self, terms, likelihood, indicators, alpha, set_alpha, n_free):
+    def __init__(self, terms, likelihood, sets, pairs, labels, own_weights):
         self.terms = terms
         self.likelihood = likelihood
-        self.indicators = indicators
-        self.alpha = alpha
-        self.set_alpha = set_alpha
-        self.shrink = np.full(terms.shape, alpha, dtype=np.float64)
-        self.shrink.flat[self.shrink.size - n_free :] = 0.0
+        self.indicators = pair_indicators(sets, pairs)
+        self.pairs = pairs
+        self.labels = labels
+        self.rounding = max(1e-13, terms.rounding)
+        self.sizes = int(np.prod(terms.shape)), len(pairs), len(sets) if own_weights else 0
 
-    def start(self, unary):
-        """Return where to begin: unary terms alone."""
-        n_sets, n_pairs = self.indicators.shape
-        n_rest = n_pairs + (0 if self.set_alpha is None else n_sets)
-        return np.append(unary.ravel(), np.zeros(n_rest))
+    def join(self, unary):
+        """Return a vector of all parameters, zero but for those of the labels."""
+        return np.append(unary.ravel(), np.zeros(self.sizes[1] + self.sizes[2]))
 
     def split(self, theta):
-        """Return unary parameters, couplings (E,) and the sets' own weights (M,)."""
-        shape = self.terms.shape
-        unary, rest = np.split(theta, [shape[0] * shape[1]])
-        n_sets, n_pairs = self.indicators.shape
-        own = np.zeros(n_sets) if self.set_alpha is None else rest[n_pairs:]
-        return unary.reshape(shape), rest[:n_pairs], own
+        """Return parameters of the labels, couplings (E,), the sets' own weights (M,) or (0,)."""
+        unary, coupling, own = np.split(theta, np.cumsum(self.sizes)[:-1])
+        return unary.reshape(self.terms.shape), coupling, own
 
     def set_score(self, coupling, own):
         """Return what a set scores in every row: (M,)."""
-        return self.indicators @ coupling + own
+        score = self.indicators @ coupling
+        return score + own if len(own) else score
 
-    def __call__(self, theta):
-        """Return the value and its gradient."""
+    def value(self, theta):
+        """Return the negative log-likelihood: (p,) -> ()."""
+        return self._evaluate(theta)[0]
+
+    def value_and_gradient(self, theta):
+        """Return the negative log-likelihood and its gradient (p,)."""
+        value, slope, set_slope = self._evaluate(theta)
+        parts = [self.terms.gradient(slope).ravel(), self.indicators.T @ set_slope]
+        return value, np.concatenate([*parts, set_slope] if self.sizes[2] else parts)
+
+    def _evaluate(self, theta):
         unary, coupling, own = self.split(theta)
-        value, slope, set_slope = self.likelihood.evaluate(
-            self.terms.field(unary), self.set_score(coupling, own)
-        )
-        shrunk = self.shrink * unary
-        value += 0.5 * float(np.vdot(shrunk, unary))
-        value += 0.5 * self.alpha * float(coupling @ coupling)
-        parts = [
-            (self.terms.gradient(slope) + shrunk).ravel(),
-            self.indicators.T @ set_slope + self.alpha * coupling,
-        ]
-        if self.set_alpha is not None:
-            value += 0.5 * self.set_alpha * float(own @ own)
-            parts.append(set_slope + self.set_alpha * own)
-        return value, np.concatenate(parts)
+        return self.likelihood.evaluate(self.terms.field(unary), self.set_score(coupling, own))
+
+    def metric(self, ridges):
+        """Return an approximate inverse Hessian: of labels, pairs and sets by themselves.
+
+        ridges : strengths of the l2 penalties of the three
+        """
+        n_rows, share = len(self.labels), self.labels.mean(axis=0)
+        both = np.asarray(pair_indicators(self.labels, self.pairs).mean(axis=0)).ravel()
+        of_labels = self.terms.metric(n_rows * share * (1.0 - share), ridges[0])
+        of_pairs = np.maximum(n_rows * both * (1.0 - both), 0.5) + ridges[1]
+        of_sets = n_rows / self.indicators.shape[0] + ridges[2]
+
+        def solve(theta):
+            unary, coupling, own = self.split(theta)
+            return np.concatenate([of_labels(unary).ravel(), coupling / of_pairs, own / of_sets])
+
+        return solve
+
+    def lipschitz(self):
+        """Return about the largest curvature."""
+        return max(self.terms.curvature(), 0.25 * len(self.labels))
+
+    def scale(self):
+        """Return the largest entry of the gradient of labels without features and couplings."""
+        reference = self.join(self.terms.reference(self.labels))
+        return float(np.abs(self.value_and_gradient(reference)[1]).max())

@@ -50,7 +50,8 @@ class FeatureTerms:
     def reference(self, Y):
         """Return the parameters of labels Y (n, L) that do not depend on the features."""
         theta = np.zeros(self.shape)
-        share = Y.mean(axis=0)
+        edge = 0.5 / len(Y)
+        share = np.clip(Y.mean(axis=0), edge, 1.0 - edge)
         theta[-1] = np.log(share / (1.0 - share))
         return theta
 
@@ -76,6 +77,10 @@ class FeatureTerms:
     def weights(self, theta):
         """Return the weights (columns, d) and constants (columns,) of features not centred."""
         return theta[:-1].T, theta[-1] - self.center @ theta[:-1]
+
+    def parameters(self, coef, intercept):
+        """Return the parameters of given weights (d, columns) and constants (columns,)."""
+        return np.concatenate([coef, (intercept + self.center @ coef)[None]]).astype(np.float64)
 
 
 class LogOddsTerms:
