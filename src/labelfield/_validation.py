@@ -17,6 +17,7 @@ __all__ = [
     "Target",
     "as_generator",
     "label_evidence",
+    "refuse_far_features",
     "split_known",
     "validate_fit",
     "validate_known",
@@ -32,6 +33,9 @@ SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
 # smaller ones at the other end.
 LARGEST = {np.dtype(np.float64): 1e150, np.dtype(np.float32): 1e15}
+
+
+MAX_SHIFT = 1e5  # times the standard deviation: five digits of a feature are lost beyond
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,25 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
     estimator.empty_seen_ = bool((Y == 0).all(axis=1).any())
     estimator._target = target
     return features, Y
+
+
+def refuse_far_features(estimator, X):
+    """Refuse dense columns whose values are far from zero compared with their spread.
+
+    For models whose penalty or solver does not take out the mean of a feature.
+    """
+    if sp.issparse(X) or X.shape[0] < 2:
+        return
+    mean, spread = np.abs(X.mean(axis=0)), X.std(axis=0)
+    varies = spread > 1e-12 * mean  # below is rounding: the column is constant
+    far = np.flatnonzero(varies & (mean > MAX_SHIFT * spread))
+    if len(far):
+        j = far[0]
+        raise ValueError(
+            f"Column {j} of X has mean {mean[j]:.3g} but standard deviation {spread[j]:.3g}, too "
+            f"far from zero for {type(estimator).__name__}. Centre the features, for example with "
+            "sklearn.preprocessing.StandardScaler."
+        )
 
 
 def validate_predict(estimator, X):

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelfield._progress import CallbackSupportMixin, with_callbacks
 from labelfield._validation import (
     label_evidence,
+    refuse_far_features,
     validate_fit,
     validate_known,
     validate_predict,
@@ -60,6 +61,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     """
 
     _parameter_constraints: ClassVar[dict] = {}
+    _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
 
     @with_callbacks
@@ -84,7 +86,10 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter(self, X, y):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
-        return validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
+        X, Y = validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
+        if self._wants_centred:
+            refuse_far_features(self, X)
+        return X, Y
 
     @abstractmethod
     def _fit(self, X, Y):

@@ -92,6 +92,7 @@ class ConditionalRBM(JointClassifier):
     """
 
     _accepts_unknown = True
+    _wants_centred = True
     _parameter_constraints = declare(
         "alpha",
         "max_iter",

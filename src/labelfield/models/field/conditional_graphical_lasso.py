@@ -79,6 +79,7 @@ class ConditionalGraphicalLasso(PairwiseField):
     ('y0', 'y1', 'y2', 'y3')
     """
 
+    _wants_centred = True
     _parameter_constraints = PairwiseField._parameter_constraints | {"edge_alpha": [at_least(0)]}
 
     def __init__(

@@ -76,6 +76,7 @@ class LogLinearLasso(JointClassifier):
     (2, 3)
     """
 
+    _wants_centred = True
     _parameter_constraints = declare(
         "alpha",
         "max_iter",

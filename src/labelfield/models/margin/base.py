@@ -32,6 +32,7 @@ class MarginClassifier(JointClassifier):
     something.
     """
 
+    _wants_centred = True
     _parameter_constraints = declare(
         "estimator",
         "cv",

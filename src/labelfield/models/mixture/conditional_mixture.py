@@ -110,6 +110,7 @@ class ConditionalBernoulliMixture(JointClassifier):
     """
 
     _accepts_unknown = True
+    _wants_centred = True
     _parameter_constraints = declare(
         "estimator",
         "alpha",
