@@ -16,7 +16,7 @@ from labelfield.calibrate import (
     SigmoidSetCalibrator,
     TreeSetCalibrator,
 )
-from labelfield.calibrate.losses import kl_derivatives, kl_loss
+from labelfield.calibrate.calibrators.losses import kl_derivatives, kl_loss
 from labelfield.metrics import alignment_error, brier_score, sharpness, uncertainty
 
 CALIBRATORS = {

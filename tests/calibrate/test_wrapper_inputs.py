@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labelfield import BinaryRelevance, CalibratedSetClassifier, SetReranker
-from labelfield.calibrate.base import SetCalibrator
+from labelfield.calibrate.calibrators.base import SetCalibrator
 from labelfield.datasets import make_multilabel
 
 

@@ -27,7 +27,7 @@ from labelfield import (
     load,
     save,
 )
-from labelfield.calibrate.base import PRIOR, SetCalibrator
+from labelfield.calibrate.calibrators.base import PRIOR, SetCalibrator
 from labelfield.datasets import make_multilabel
 from labelfield.joints import base
 from labelfield.metrics import f1_score, subset_accuracy

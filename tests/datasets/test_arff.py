@@ -9,7 +9,8 @@ import pytest
 from scipy import sparse
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets import _arff_labels, _source, arff, read_arff
+from labelfield.datasets import _source, arff, read_arff
+from labelfield.datasets._arff import labels as arff_labels
 
 HEADER = """\
 @relation 'toy: -C 2'
@@ -219,9 +220,9 @@ def test_sizes_that_would_fill_memory_are_refused(write, monkeypatch):
     monkeypatch.setattr(_source, "MAX_BYTES", 100)
     with pytest.raises(DataFormatError, match="more than 100 bytes"):
         read_arff(path)
-    monkeypatch.setattr(_arff_labels, "MAX_XML_BYTES", 10)
+    monkeypatch.setattr(arff_labels, "MAX_XML_BYTES", 10)
     with pytest.raises(DataFormatError, match="more than 10 bytes"):
-        _arff_labels.read_label_xml(write(XML, "big.xml"))
+        arff_labels.read_label_xml(write(XML, "big.xml"))
 
 
 def test_label_name_that_is_no_attribute(write):

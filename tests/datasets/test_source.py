@@ -11,7 +11,7 @@ import pytest
 
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets import _source, read_arff, read_svmlight, read_table
-from labelfield.datasets._arff_labels import read_label_xml
+from labelfield.datasets._arff.labels import read_label_xml
 from labelfield.datasets._source import read_source
 
 

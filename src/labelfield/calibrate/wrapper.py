@@ -10,8 +10,8 @@ from labelfield._indicator import read_dense_indicator
 from labelfield._parameters import choice, declare, instance, rate, whole
 from labelfield._validation import validate_predict
 from labelfield.base import JointClassifier
-from labelfield.calibrate.auto import AutoSetCalibrator, resolve_calibrator
-from labelfield.calibrate.base import SetCalibrator, cross_predict, deal_groups
+from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
+from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
 from labelfield.calibrate.describe import SetPrior, describe_sets
 from labelfield.calibrate.estimators import joint_of
 from labelfield.calibrate.labels import LabelCurves

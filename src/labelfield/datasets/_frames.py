@@ -6,7 +6,7 @@ from io import BytesIO, TextIOWrapper
 from os import PathLike
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets._arff_header import shown
+from labelfield.datasets._arff.header import shown
 from labelfield.datasets._source import MAX_BYTES, Source, read_source
 from labelfield.io._inputs import open_input
 

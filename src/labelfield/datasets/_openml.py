@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.datasets import fetch_openml
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets._arff_header import Nominal
+from labelfield.datasets._arff.header import Nominal
 from labelfield.datasets.catalogue import CatalogueEntry
 from labelfield.datasets.dataset import Dataset, canonical
 

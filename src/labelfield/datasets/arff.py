@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from labelfield.datasets._arff_header import NUMBER, Attribute, Header, parse_header, shown, unquote
-from labelfield.datasets._arff_labels import LabelChoice, label_positions
+from labelfield.datasets._arff.header import NUMBER, Attribute, Header, parse_header, shown, unquote
+from labelfield.datasets._arff.labels import LabelChoice, label_positions
 from labelfield.datasets._format import Format
 from labelfield.datasets._source import Source, read_source
 from labelfield.datasets.dataset import Dataset, canonical
@@ -108,7 +108,7 @@ def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Datas
 
 
 def _read_body(source: Source, header: Header) -> _Body:
-    from labelfield.datasets import _arff_rows as scan
+    from labelfield.datasets._arff import rows as scan
 
     text = np.frombuffer(source.raw, dtype=np.uint8)[header.data_at :]
     n_lines = np.count_nonzero(text == ord("\n"))
@@ -133,7 +133,7 @@ def _read_body(source: Source, header: Header) -> _Body:
 
 def _resolve_open_values(source: Source, header: Header, text: np.ndarray, body: _Body) -> None:
     """Fill in, or refuse, the values that the scan only located."""
-    from labelfield.datasets._arff_rows import token_end
+    from labelfield.datasets._arff.rows import token_end
 
     open_at = np.flatnonzero(body.columns < 0)
     body.columns[open_at] = -1 - body.columns[open_at]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets._arff_header import shown
+from labelfield.datasets._arff.header import shown
 from labelfield.datasets._format import Format
 from labelfield.datasets._frames import read_csv_frame, read_parquet_frame
 from labelfield.datasets._source import file_ending

@@ -5,7 +5,7 @@ from os import PathLike
 
 import numpy as np
 
-from labelfield.datasets._arff_header import NUMBER, shown
+from labelfield.datasets._arff.header import NUMBER, shown
 from labelfield.datasets._folders import find_file, folder_of
 from labelfield.datasets._source import Source, read_source
 from labelfield.restore.data.mixed_table import MixedTable

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
 from labelfield._parameters import choice, whole
-from labelfield.calibrate.base import CARDINALITY, SCORE, SetCalibrator
+from labelfield.calibrate.calibrators.base import CARDINALITY, SCORE, SetCalibrator
 
 __all__ = ["IsotonicSetCalibrator"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets._arff_header import Header, shown
+from labelfield.datasets._arff.header import Header, shown
 from labelfield.datasets._source import Source
 from labelfield.io._inputs import read_input
 

@@ -1,6 +1,6 @@
 """No calibration: the score as it is."""
 
-from labelfield.calibrate.base import SCORE, SetCalibrator
+from labelfield.calibrate.calibrators.base import SCORE, SetCalibrator
 
 __all__ = ["IdentitySetCalibrator"]
 

@@ -5,8 +5,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from labelfield._parameters import declare
-from labelfield.calibrate.base import SCORE, SetCalibrator
-from labelfield.calibrate.losses import kl_derivatives, kl_loss
+from labelfield.calibrate.calibrators.base import SCORE, SetCalibrator
+from labelfield.calibrate.calibrators.losses import kl_derivatives, kl_loss
 
 __all__ = ["SigmoidSetCalibrator"]
 

@@ -4,12 +4,12 @@ import numpy as np
 from sklearn.base import clone
 
 from labelfield._parameters import declare, number
-from labelfield.calibrate.base import SetCalibrator, cross_predict, deal_groups
-from labelfield.calibrate.boosted import BoostedSetCalibrator
-from labelfield.calibrate.identity import IdentitySetCalibrator
-from labelfield.calibrate.isotonic import IsotonicSetCalibrator
-from labelfield.calibrate.sigmoid import SigmoidSetCalibrator
-from labelfield.calibrate.tree import TreeSetCalibrator
+from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
+from labelfield.calibrate.calibrators.boosted import BoostedSetCalibrator
+from labelfield.calibrate.calibrators.identity import IdentitySetCalibrator
+from labelfield.calibrate.calibrators.isotonic import IsotonicSetCalibrator
+from labelfield.calibrate.calibrators.sigmoid import SigmoidSetCalibrator
+from labelfield.calibrate.calibrators.tree import TreeSetCalibrator
 
 __all__ = ["AutoSetCalibrator", "resolve_calibrator"]
 

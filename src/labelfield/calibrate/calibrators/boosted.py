@@ -5,8 +5,8 @@ from scipy.special import expit, logit
 
 from labelfield._parameters import choice, declare, positive, rate, whole
 from labelfield._validation import as_generator
-from labelfield.calibrate.base import PRIOR, SCORE, SetCalibrator
-from labelfield.calibrate.losses import kl_derivatives, kl_loss
+from labelfield.calibrate.calibrators.base import PRIOR, SCORE, SetCalibrator
+from labelfield.calibrate.calibrators.losses import kl_derivatives, kl_loss
 
 __all__ = ["BoostedSetCalibrator"]
 

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
 from labelfield._parameters import declare, whole
-from labelfield.calibrate.base import SetCalibrator
+from labelfield.calibrate.calibrators.base import SetCalibrator
 
 __all__ = ["TreeSetCalibrator"]
 

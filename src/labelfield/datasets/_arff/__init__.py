@@ -1,0 +1,1 @@
+"""Parts of the ARFF reader: header, which attributes are labels, rows."""
