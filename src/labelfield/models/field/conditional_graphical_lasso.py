@@ -93,7 +93,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         inference="auto",
         cv=4,
         max_iter=2000,
-        tol=1e-3,
+        tol=1e-4,
         decoder="subset",
     ):
         self.estimator = estimator
