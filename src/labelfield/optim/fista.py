@@ -100,14 +100,21 @@ class _Descent:
         total = new_value + self.penalty.value(new)
         change = np.abs(new - self.ahead).max(axis=0) / self.step
         plain = self.momentum == 1.0
-        rose = total > self.total + self.loss.rounding * np.abs(self.total)
+        noise = self.loss.rounding * np.abs(self.total)
+        rose = total > self.total + noise
+        # Where the last step went against the gradient the momentum leads away from the minimum;
+        # near it this shows when the objective has no digits left to show it.
+        turned = _products(self.ahead - new, new - self.x) > 0.0
         momentum = (1.0 + np.sqrt(1.0 + 4.0 * self.momentum**2)) / 2.0
-        leap = new + (self.momentum - 1.0) / momentum * (new - self.x)
+        leap = new + np.where(turned, 0.0, (self.momentum - 1.0) / momentum) * (new - self.x)
+        # A step that does not show in the objective says nothing of longer ones.
+        moved = new - self.ahead
+        visible = _products(moved, moved) / (2.0 * self.step) > noise
         self.ahead = np.where(rose, self.x, leap)
-        self.momentum = np.where(rose, 1.0, momentum)
+        self.momentum = np.where(rose | turned, 1.0, momentum)
         self.x = np.where(rose, self.x, new)
         self.total = np.minimum(self.total, total)
-        self.step = self.step * np.where(rose, 1.0, GROWTH)
+        self.step = self.step * np.where(~rose & visible, GROWTH, 1.0)
         # A plain step that does not help is at the limit of the arithmetic.
         finished: BoolArray = ((change <= goal) & ~rose) | (rose & plain)
         return finished
@@ -119,9 +126,14 @@ class _Descent:
             new = self.penalty.prox(self.ahead - self.step * gradient, self.step)
             moved = new - self.ahead
             new_value = self.loss.value(new)
-            bound = np.einsum("i...,i...->...", gradient, moved)
-            bound = bound + np.einsum("i...,i...->...", moved, moved) / (2.0 * self.step)
+            bound = _products(gradient, moved) + _products(moved, moved) / (2.0 * self.step)
             refused = new_value > value + bound + self.loss.rounding * np.abs(value)
             if not refused.any():
                 return new, new_value
             self.step = np.where(refused, SHRINK * self.step, self.step)
+
+
+def _products(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return the inner products of each problem: () or (A,)."""
+    products: FloatArray = np.einsum("i...,i...->...", a, b)
+    return products
