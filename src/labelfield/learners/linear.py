@@ -17,7 +17,7 @@ __all__ = ["LinearLearner"]
 class LinearLearner:
     """Arguments and solvers of a linear model; subclasses write `fit`."""
 
-    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-4, warn=True):
+    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-6, warn=True):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.max_iter = max_iter

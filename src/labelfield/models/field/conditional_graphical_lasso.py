@@ -92,7 +92,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         infer="auto",
         cv=4,
         max_iter=2000,
-        tol=1e-3,
+        tol=1e-4,
         decoder="subset",
     ):
         self.estimator = estimator

@@ -107,7 +107,7 @@ class CorrelatedLogistic(PairwiseField):
         infer="auto",
         cv=4,
         max_iter=2000,
-        tol=1e-3,
+        tol=1e-6,
         decoder="subset",
     ):
         self.estimator = estimator

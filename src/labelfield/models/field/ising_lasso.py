@@ -59,7 +59,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
         "alpha", "max_iter", "tol", objective=[choice("auto", *LIKELIHOODS)]
     )
 
-    def __init__(self, *, objective="auto", alpha=10.0, max_iter=2000, tol=1e-4):
+    def __init__(self, *, objective="auto", alpha=10.0, max_iter=2000, tol=1e-6):
         self.objective = objective
         self.alpha = alpha
         self.max_iter = max_iter

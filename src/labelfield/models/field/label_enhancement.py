@@ -55,7 +55,7 @@ class LabelEnhancement(JointClassifier):
 
     _parameter_constraints = declare("alpha", "max_iter", "tol", "decoder")
 
-    def __init__(self, *, alpha=1.0, max_iter=1000, tol=1e-4, decoder="subset"):
+    def __init__(self, *, alpha=1.0, max_iter=1000, tol=1e-6, decoder="subset"):
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol

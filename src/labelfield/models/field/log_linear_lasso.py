@@ -92,7 +92,7 @@ class LogLinearLasso(JointClassifier):
         clique_alpha=10.0,
         max_order=2,
         max_iter=1000,
-        tol=1e-3,
+        tol=1e-4,
         decoder="subset",
     ):
         self.alpha = alpha

@@ -104,7 +104,7 @@ class PairwiseCRF(JointClassifier):
         set_alpha=None,
         cv=4,
         max_iter=1000,
-        tol=1e-5,
+        tol=1e-6,
         decoder="subset",
     ):
         self.estimator = estimator

@@ -43,7 +43,7 @@ class WeakLabelLogistic(JointClassifier):
         Strength of the penalty against the summed loss.
     max_iter : int, default=5
         Rounds ("unlabelled", "rejection").
-    tol : float, default=1e-3
+    tol : float, default=1e-6
         Of the logistic solver.
     decoder : str or Decoder, default="hamming"
 
@@ -91,7 +91,7 @@ class WeakLabelLogistic(JointClassifier):
         skip_unmarked=True,
         alpha=1.0,
         max_iter=5,
-        tol=1e-3,
+        tol=1e-6,
         decoder="hamming",
     ):
         self.strategy = strategy

@@ -61,7 +61,7 @@ class InstanceBasedLogistic(JointClassifier):
         alpha=1e-4,
         metric="euclidean",
         max_iter=1000,
-        tol=1e-3,
+        tol=1e-6,
         decoder="hamming",
         n_jobs=None,
     ):

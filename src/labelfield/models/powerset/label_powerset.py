@@ -43,7 +43,7 @@ class LabelPowerset(WeightedJointClassifier):
 
     _parameter_constraints = declare("estimator", "alpha", "max_iter", "tol", "decoder")
 
-    def __init__(self, estimator=None, *, alpha=1.0, max_iter=1000, tol=1e-3, decoder="subset"):
+    def __init__(self, estimator=None, *, alpha=1.0, max_iter=1000, tol=1e-6, decoder="subset"):
         self.estimator = estimator
         self.alpha = alpha
         self.max_iter = max_iter

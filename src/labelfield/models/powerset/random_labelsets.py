@@ -83,7 +83,7 @@ class RandomLabelsets(WeightedJointClassifier):
         voting="soft",
         alpha=1.0,
         max_iter=1000,
-        tol=1e-3,
+        tol=1e-6,
         decoder="hamming",
         random_state=None,
     ):

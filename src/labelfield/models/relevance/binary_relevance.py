@@ -64,7 +64,7 @@ class BinaryRelevance(WeightedJointClassifier):
         alpha=1.0,
         l1_ratio=0.0,
         max_iter=1000,
-        tol=1e-3,
+        tol=1e-6,
         decoder="hamming",
         n_jobs=None,
     ):

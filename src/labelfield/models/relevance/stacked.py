@@ -30,7 +30,7 @@ class _TwoLevels(JointClassifier):
         alpha=1.0,
         l1_ratio=0.0,
         max_iter=1000,
-        tol=1e-3,
+        tol=1e-6,
         decoder="hamming",
         n_jobs=None,
     ):
@@ -104,7 +104,7 @@ class StackedRelevance(_TwoLevels):
         alpha=1.0,
         l1_ratio=0.0,
         max_iter=1000,
-        tol=1e-3,
+        tol=1e-6,
         decoder="hamming",
         n_jobs=None,
     ):
