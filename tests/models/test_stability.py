@@ -33,6 +33,9 @@ from labelfield import (
 from labelfield.learners import LogisticLearner, MultinomialLearner, as_design
 from labelfield.learners.logistic_loss import LogisticLoss
 from labelfield.learners.softmax_loss import SoftmaxLoss
+from labelfield.models.field.likelihoods import SupportLikelihood
+from labelfield.models.field.pairwise_crf import SupportLoss
+from labelfield.models.field.terms import FeatureTerms
 
 TIGHT = {"tol": 1e-9, "max_iter": 20_000}
 MARGIN = {"alpha": 0.1, "cv": 2, "random_state": 0}
@@ -168,8 +171,24 @@ def graphical(tol):
     return field(ConditionalGraphicalLasso(alpha=0.3, edge_alpha=8.0), (0.3, 0.0), tol)
 
 
+def support(tol):
+    X, Y = problem(0)
+    Y = Y.astype(np.uint8)
+    model = PairwiseCRF(alpha=0.3, min_count=1, tol=tol, max_iter=20_000).fit(X, Y)
+    codes = np.unique(Y, axis=0, return_inverse=True)[1].ravel()
+    terms = FeatureTerms(X, 3, X.mean(axis=0))
+    likelihood = SupportLikelihood(model.sets_, codes)
+    loss = SupportLoss(terms, likelihood, model.sets_, model.pairs_, Y, own_weights=False)
+    unary = terms.parameters(model.coef_.T, model.intercept_).ravel()
+    ridge = np.repeat([0.3, 0.0, 0.3], [12, 3, 3])
+    return loss, ridge, np.append(unary, model.coupling_)
+
+
+FITS = [logistic, softmax, correlated, correlated_pseudo, graphical, support]
+
+
 @pytest.mark.parametrize("tol", [1e-1, 1e-2, 1e-4, 1e-6])
-@pytest.mark.parametrize("fit", [logistic, softmax, correlated, correlated_pseudo, graphical])
+@pytest.mark.parametrize("fit", FITS)
 def test_a_finished_fit_is_as_near_to_the_minimum_as_tol_says(fit, tol):
     loss, ridge, found = fit(tol)
     _, _, minimum = fit(1e-11)

@@ -86,3 +86,20 @@ def test_starting_at_the_answer_takes_one_step(quadratic):
     again, trace = fista(quadratic, L1(1.0), x, tol=1e-8)
     assert trace.n_iter <= 2
     np.testing.assert_allclose(again, x, atol=1e-8)
+
+
+class Lifted(Quadratic):
+    """The same with so large a constant that the objective shows the last steps no more."""
+
+    rounding = 1e-13
+
+    def value(self, x):
+        return 1e5 + super().value(x)
+
+
+def test_steps_that_do_not_show_in_the_objective_still_lead_to_the_minimum(quadratic):
+    loss, penalty = Lifted(quadratic.A, quadratic.b[:, 1]), ElasticNet(1.0, 0.5)
+    expected, _ = fista(quadratic.take([1]), penalty, np.zeros((8, 1)), tol=1e-12, max_iter=20000)
+    x, trace = fista(loss, penalty, np.zeros(8), tol=1e-11, max_iter=300)
+    assert trace.reason == "converged"
+    np.testing.assert_allclose(x, expected[:, 0], atol=1e-9)

@@ -129,7 +129,7 @@ def slow_largest_bound(z, c):
     found = []
     for corner in itertools.product([-1.0, 1.0], repeat=L):
         means = np.array(corner)
-        for _ in range(2000):
+        for _ in range(300):
             for label in range(L):
                 means[label] = np.tanh(z[label] + weights[label] @ means)
         p = (1.0 + means) / 2.0

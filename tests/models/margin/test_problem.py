@@ -176,3 +176,19 @@ def test_the_true_edges_are_asked_for_first():
     pairs = list(combinations(range(5), 2))
     best = np.argsort(-problem.clique_scores(pairs))[:2]
     assert {pairs[k] for k in best} == {(0, 1), (0, 2)}
+
+
+@pytest.mark.parametrize("tol", [0.1, 0.01, 1e-4])
+def test_the_gap_bounds_the_distance_to_the_minimum(tol):
+    """The objective is alpha-strongly convex in the norm of Omega: |w - w*|^2 <= 2 gap / alpha."""
+    answers = []
+    for goal in (tol, 1e-10):
+        problem, _, _ = small_problem(n=30, alpha=0.05)
+        problem.use([PAIRS], 0.0)
+        problem.solve(goal, 5000)
+        answers.append(problem.weights())
+        if goal == tol:
+            allowed = 2.0 * problem.gap * problem.primal() / problem.alpha
+            assert problem.gap <= tol
+    squares = np.square(answers[0] - answers[1]).sum(axis=0)
+    assert 0.0 < (squares / problem._scales()).sum() <= allowed
