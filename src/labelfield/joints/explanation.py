@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import LabelArray
-from labelfield.joints._arrays import as_sets
+from labelfield.joints._parts.arrays import as_sets
 from labelfield.joints.ising import IsingJoint
 from labelfield.joints.pooled import PooledJoint
 
