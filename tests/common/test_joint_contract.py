@@ -261,8 +261,19 @@ def test_label_sets_of_any_type_are_read_alike(joints, data, rng):
     masked = np.ma.array(Y, mask=np.ones(Y.shape, dtype=bool))
     with pytest.raises(ValueError, match="Y has masked entries"):
         joint.log_prob(masked)
-    with pytest.raises(ValueError, match="known has masked entries"):
-        joint.condition(masked)
+
+
+@every_joint
+@brief
+@given(data=st.data(), rng=generators)
+def test_masked_labels_are_unknown(joints, data, rng):
+    joint = data.draw(joints)
+    drawn = joint.sample(1, rng)[:, 0]
+    hidden = rng.random(drawn.shape) < 0.5
+    wrong_below = np.where(hidden, 7, drawn)
+    expected = joint.log_evidence(np.where(hidden, np.nan, drawn))
+    masked = np.ma.array(wrong_below, mask=hidden)
+    np.testing.assert_array_equal(joint.log_evidence(masked), expected)
 
 
 @every_joint

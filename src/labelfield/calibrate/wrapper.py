@@ -36,7 +36,10 @@ class SetConfidenceClassifier(JointClassifier):
 
     @abstractmethod
     def _learn_decision(self, X, Y, parts):
-        """Set `_fitted_decoder`, None where `predict` needs none."""
+        """Set `_fitted_decoder`, None where `predict` needs none; return the parts.
+
+        The `own_sets` of a part are what a decoder that has not seen its rows decides.
+        """
 
     _accepts_unknown = True
     _parameter_constraints = declare(
@@ -58,7 +61,7 @@ class SetConfidenceClassifier(JointClassifier):
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
-        self._learn_decision(X, Y, parts)
+        parts = self._learn_decision(X, Y, parts)
         U, v, row = self._describe_parts(parts, joints, X, Y)
         self.calibrator_ = resolve_calibrator(self.calibrator)
         noise = None if self.noise is None else self.noise.take(row)
