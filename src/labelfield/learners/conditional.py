@@ -92,6 +92,11 @@ class LinearProblems:
         learner.fit(features, Y, sample_weight=sample_weight, mask=mask)
         return cls(learner.coef_[:d], learner.coef_[d:], learner.intercept_, learner.n_iter_)
 
+    @property
+    def feature_weights(self):
+        """Weights (L, d) of the features."""
+        return self.coef.T
+
     def log_odds(self, X, Y=None):
         base = np.asarray(X @ self.coef) + self.intercept
         return base if self.coupling is None else base + Y @ self.coupling
@@ -101,6 +106,7 @@ class ClonedProblems:
     """A clone of any scikit-learn classifier per label."""
 
     n_iter = 1
+    feature_weights = None
 
     def __init__(self, estimators, parents):
         self.estimators = estimators
