@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from lightgbm import LGBMClassifier
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
@@ -125,8 +126,6 @@ def _powerset_trees(setting, seed):
 
 
 def _boosted(setting, seed):
-    from lightgbm import LGBMClassifier
-
     trees = LGBMClassifier(
         n_estimators=100, **setting, n_jobs=1, random_state=seed, deterministic=True, verbose=-1
     )
