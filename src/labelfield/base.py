@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -29,6 +29,9 @@ from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier", "WeightedJointClassifier"]
+
+LEAST_PROBABILITY = np.finfo(np.float64).tiny
+LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
 
 
 class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -178,6 +181,21 @@ class JointClassifier(MultiLabelClassifier, ABC):
         if self._target.one_dimensional:
             return np.concatenate([1.0 - marginals, marginals], axis=1)
         return marginals
+
+    def decision_function(self, X):
+        """Return the log-odds of every label, finite also where a probability is 0 or 1.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        scores : array of shape (n, L); (n,) for a 1-d training target
+        """
+        marginals = self._by_blocks(X, methodcaller("marginals"))
+        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        return scores[:, 0] if self._target.one_dimensional else scores
 
     def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
         """Return P(y_l = 1 | x, the other labels of the row) of every label.
