@@ -1,17 +1,17 @@
 """The contract of decoders, and the constraints they share."""
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from labelfield._parameters import whole
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints import Joint
-from labelfield.joints._arrays import as_sets
+from labelfield.joints._parts.arrays import as_sets
 from labelfield.kernels.sets.bits import unique_sets
 
 __all__ = ["Decoder"]
@@ -35,8 +35,8 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     needs_fit: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allow_empty": ["boolean", StrOptions({"auto"})],
-        "min_size": [Interval(Integral, 0, None, closed="left")],
-        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "min_size": [whole(0)],
+        "max_size": [whole(0), None],
         "allowed_sets": ["array-like", "sparse matrix", None],
     }
 

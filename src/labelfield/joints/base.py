@@ -11,9 +11,9 @@ import numpy as np
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
-from labelfield.joints._arrays import as_count, as_sets
+from labelfield.joints._parts.arrays import as_count, as_sets
 from labelfield.kernels.sets.bits import all_sets, unique_sets
-from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
+from labelfield.kernels.sets.logspace import among_largest, clipped_logit, logsumexp
 
 if TYPE_CHECKING:
     from labelfield.joints.support import SupportJoint
@@ -327,10 +327,12 @@ class Joint(ABC):
 
 def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:
     """Return the sets of largest summed gain (n, L) within the size bounds, ties by lower label."""
-    sizes = np.clip((gains > 0).sum(axis=1), min_size, max_size)
-    ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
-    sets: LabelArray = (ranked < sizes[:, None]).astype(np.uint8)
-    return sets
+    chosen = gains > 0
+    sizes = chosen.sum(axis=1)
+    for outside, size in ((sizes < min_size, min_size), (sizes > max_size, max_size)):
+        if outside.any():
+            chosen[outside] = among_largest(gains[outside], size)
+    return chosen.view(np.uint8)
 
 
 def _sizes_of(by_size: FloatArray) -> FloatArray:
