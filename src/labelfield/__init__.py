@@ -30,6 +30,7 @@ _TOOLS = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "encode": ["TableEncoder"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",

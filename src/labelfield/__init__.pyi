@@ -22,6 +22,7 @@ from labelfield.decode import JaccardDecoder as JaccardDecoder
 from labelfield.decode import LabelThresholdDecoder as LabelThresholdDecoder
 from labelfield.decode import SubsetDecoder as SubsetDecoder
 from labelfield.decode import TopKDecoder as TopKDecoder
+from labelfield.encode import TableEncoder as TableEncoder
 from labelfield.io import load as load
 from labelfield.io import save as save
 from labelfield.joints import CandidateJoint as CandidateJoint
