@@ -101,6 +101,22 @@ def test_columns_that_no_row_uses_get_no_weight_and_change_nothing(learner, l1_r
         np.testing.assert_allclose(many.intercept_, few.intercept_, atol=1e-6)
 
 
+@pytest.mark.parametrize("learner", [LogisticLearner, MultinomialLearner])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_constant_columns_far_from_zero_cost_no_iterations(learner, dtype):
+    rng = np.random.default_rng(0)
+    varying, T = rng.normal(size=(3000, 3)).astype(dtype), rng.dirichlet(np.ones(3), size=3000)
+    wide = np.full((3000, 5), 123456789.125, dtype=dtype)
+    wide[:, [0, 2, 4]] = varying
+    few, many = learner().fit(varying, T), learner().fit(wide, T)
+    assert many.n_iter_ <= 20
+    np.testing.assert_allclose(many.coef_[[0, 2, 4]], few.coef_, atol=1e-4)
+    np.testing.assert_array_equal(many.coef_[[1, 3]], 0.0)
+    none = learner().fit(wide[:, [1, 3]], T)
+    assert none.n_iter_ <= 5
+    np.testing.assert_array_equal(none.coef_, 0.0)
+
+
 def test_masks_and_spectra_are_those_of_all_columns():
     rng = np.random.default_rng(1)
     wide = np.zeros((60, 5))

@@ -6,9 +6,8 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils._param_validation import Options
 
-from labelfield._indicator import read_dense_indicator
 from labelfield._parameters import choice, declare, instance, rate, whole
-from labelfield._validation import validate_predict
+from labelfield._reading import count_rows, take_rows
 from labelfield.base import JointClassifier
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
 from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
@@ -36,7 +35,10 @@ class SetConfidenceClassifier(JointClassifier):
 
     @abstractmethod
     def _learn_decision(self, X, Y, parts):
-        """Set `_fitted_decoder`, None where `predict` needs none."""
+        """Set `_fitted_decoder`, None where `predict` needs none; return the parts.
+
+        The `own_sets` of a part are what a decoder that has not seen its rows decides.
+        """
 
     _accepts_unknown = True
     _parameter_constraints = declare(
@@ -58,7 +60,7 @@ class SetConfidenceClassifier(JointClassifier):
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
-        self._learn_decision(X, Y, parts)
+        parts = self._learn_decision(X, Y, parts)
         U, v, row = self._describe_parts(parts, joints, X, Y)
         self.calibrator_ = resolve_calibrator(self.calibrator)
         noise = None if self.noise is None else self.noise.take(row)
@@ -80,8 +82,8 @@ class SetConfidenceClassifier(JointClassifier):
         -------
         confidence : array of shape (n,)
         """
-        X = validate_predict(self, X)
-        sets, unknown = self._read_sets(sets, X.shape[0], "sets")
+        X = self._enter_new(X)
+        sets, unknown = self._read_sets(sets, count_rows(X), "sets")
         if unknown.any():
             raise ValueError("sets holds NaN; only sets known completely have a confidence.")
         joint = self._calibrated_joint(X)
@@ -160,23 +162,6 @@ class SetConfidenceClassifier(JointClassifier):
         threshold, bound = acceptance_threshold(confidence, correct, seen, confidence_level)
         return threshold, max(bound - self.noise.false_hit, 0.0) / kept
 
-    def _read_sets(self, Y, n_rows, name):
-        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
-        if self._target.one_dimensional and np.ndim(Y) == 1:
-            strange = ~np.isin(Y, self.classes_)
-            if strange.any():
-                raise ValueError(
-                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
-                    f"{self.classes_.tolist()}."
-                )
-            Y = np.asarray(Y) == self.classes_[1]
-        ones, unknown = read_dense_indicator(Y, name)
-        if ones.shape != (n_rows, self.prior_.n_labels):
-            raise ValueError(
-                f"{name} must have shape {(n_rows, self.prior_.n_labels)}; got {ones.shape}."
-            )
-        return ones.astype(np.uint8), unknown
-
     def _check_noise(self, n_rows):
         if self.target != "exact":
             raise ValueError("noise gives rates of right and wrong sets: use target='exact'.")
@@ -210,7 +195,7 @@ class SetConfidenceClassifier(JointClassifier):
         for part, joint in zip(parts, joints):
             sets = self._candidates(joint, part)
             prior = SetPrior(np.delete(Y, part.rows, axis=0))  # its own set would leak
-            described.append(self._describe(X[part.rows], joint, sets, prior))
+            described.append(self._describe(take_rows(X, part.rows), joint, sets, prior))
             hits.append(_hits(Y[part.rows], sets, self.target).ravel())
             row.append(np.repeat(part.rows, sets.shape[1]))
         return np.concatenate(described), np.concatenate(hits), np.concatenate(row)
@@ -223,7 +208,7 @@ class SetConfidenceClassifier(JointClassifier):
         """Return confidences (n, k) of sets (n, k, L)."""
         confidence = np.empty(sets.shape[:2])
         for rows, block in joint.blocks(24.0 * sets.shape[1] * (sets.shape[2] + 3)):
-            U = self._describe(X[rows], block, sets[rows], self.prior_)
+            U = self._describe(take_rows(X, rows), block, sets[rows], self.prior_)
             confidence[rows] = self.calibrator_.predict(U).reshape(-1, sets.shape[1])
         return confidence
 

@@ -1,14 +1,14 @@
 """The contract of decoders, and the constraints they share."""
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from labelfield._parameters import whole
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.linear import is_reachable
 from labelfield.joints import Joint
@@ -40,8 +40,8 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     _adds_up: ClassVar[bool] = False  # whether the metric is a sum over labels
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allow_empty": ["boolean", StrOptions({"auto"})],
-        "min_size": [Interval(Integral, 0, None, closed="left")],
-        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "min_size": [whole(0)],
+        "max_size": [whole(0), None],
         "allowed_sets": ["array-like", "sparse matrix", None],
     }
 

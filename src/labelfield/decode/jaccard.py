@@ -1,13 +1,12 @@
 """The decision for the Jaccard index of each row."""
 
 from functools import lru_cache
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval
 
+from labelfield._parameters import whole
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.base import Decoder
 from labelfield.joints import Joint
@@ -54,7 +53,7 @@ class JaccardDecoder(Decoder):
     exact = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
-        "n_candidates": [Interval(Integral, 1, None, closed="left")],
+        "n_candidates": [whole(1)],
     }
 
     def __init__(

@@ -1,12 +1,11 @@
 """The decision for precision at k."""
 
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval
 
+from labelfield._parameters import whole
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
 from labelfield.decode.linear import best_linear
@@ -42,7 +41,7 @@ class TopKDecoder(Decoder):
     _adds_up = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
-        "k": [Interval(Integral, 1, None, closed="left")],
+        "k": [whole(1)],
     }
 
     def __init__(

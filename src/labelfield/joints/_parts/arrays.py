@@ -157,7 +157,9 @@ def as_log_weights(log_weights: Any, shape: tuple[int, int]) -> FloatArray:
 
 
 def as_known(known: Any, shape: tuple[int, int]) -> FloatArray:
-    """Return known labels (n, L): 1, 0 or NaN for unknown."""
+    """Return known labels (n, L): 1, 0, or NaN for unknown and masked ones."""
+    if np.ma.is_masked(known):
+        known = np.ma.filled(known.astype(float), np.nan)
     array = as_numbers(known.toarray() if sparse.issparse(known) else known, "known").astype(float)
     if array.shape != shape:
         raise ValueError(f"known must have shape {shape}, got {array.shape}.")

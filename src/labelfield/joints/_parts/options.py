@@ -1,6 +1,6 @@
 """What the options of joints may be: one table, checked when a joint is made."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 from sklearn.utils._param_validation import (
     Interval,
@@ -8,9 +8,11 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+from labelfield._parameters import whole
+
 __all__ = ["check_options"]
 
-AT_LEAST_ONE = [Interval(Integral, 1, None, closed="left")]
+AT_LEAST_ONE = [whole(1)]
 OPTIONS = {
     "damping": [Interval(Real, 0, 1, closed="left")],
     "max_beam": AT_LEAST_ONE,
@@ -18,7 +20,7 @@ OPTIONS = {
     "max_listed": AT_LEAST_ONE,
     "max_visits": AT_LEAST_ONE,
     "n_draws": AT_LEAST_ONE,
-    "random_state": [Interval(Integral, 0, None, closed="left")],
+    "random_state": [whole(0)],
     "schedule": [StrOptions({"sequential", "parallel"})],
     "tol": [Interval(Real, 0, None, closed="left")],
 }

@@ -3,6 +3,7 @@
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield.kernels.sets.logspace import among_largest
 from labelfield.rules import LabelRules
 
 __all__ = ["best_of_size", "drop_empty", "fits", "largest_size", "sizes_of"]
@@ -16,10 +17,12 @@ def best_of_size(
         from labelfield.joints.ising import IsingJoint
 
         return IsingJoint.given_only(gains, rules).sized_mode(min_size, max_size)
-    sizes = np.clip((gains > 0).sum(axis=1), min_size, max_size)
-    ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
-    sets: LabelArray = (ranked < sizes[:, None]).astype(np.uint8)
-    return sets
+    chosen = gains > 0
+    sizes = chosen.sum(axis=1)
+    for outside, size in ((sizes < min_size, min_size), (sizes > max_size, max_size)):
+        if outside.any():
+            chosen[outside] = among_largest(gains[outside], size)
+    return chosen.view(np.uint8)
 
 
 def sizes_of(by_size: FloatArray) -> FloatArray:
