@@ -72,6 +72,7 @@ from labelfield.models.relevance.stacked import DependentRelevance as DependentR
 from labelfield.models.relevance.stacked import StackedRelevance as StackedRelevance
 from labelfield.models.stacking.joint_stacking import JointStacking as JointStacking
 from labelfield.restore import RandomMixedField as RandomMixedField
+from labelfield.rules import LabelRules as LabelRules
 
 __version__: str
 __all__: list[str]

@@ -8,8 +8,20 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples
 
-__all__ = ["as_array", "as_numbers", "column_names", "is_missing", "sound_csr"]
+__all__ = [
+    "as_array",
+    "as_numbers",
+    "as_rows",
+    "column_names",
+    "count_rows",
+    "is_missing",
+    "sound_csr",
+    "take_rows",
+]
 
 KINDS = {
     "M": "dates",
@@ -46,6 +58,33 @@ def as_numbers(values: Any, name: str, wanted: str = "real numbers") -> np.ndarr
         with np.errstate(over="ignore"):  # infinity is for the caller to judge
             return array.astype(np.float64)
     return array
+
+
+def as_rows(values: Any, name: str, wanted: str = "real numbers") -> Any:
+    """Return `values` so that rows can be chosen and handed on; only numbers are read.
+
+    Frames, texts and other objects come back as they are: lists, 1-d arrays and Series of them, or
+    tables with a cell of them. Arrays and lists of numbers are read by `as_numbers`, sparse
+    matrices by `sound_csr`.
+    """
+    if sp.issparse(values):
+        return sound_csr(values, name, wanted)
+    if column_names(values) is not None or _begins_with_objects(values):
+        return values
+    array = as_array(values, name, wanted)
+    if array.dtype.kind in "biufc":
+        return as_numbers(values, name, wanted)
+    return values if isinstance(values, (list, tuple)) or hasattr(values, "iloc") else array
+
+
+def take_rows(values: Any, rows: Any) -> Any:
+    """Return some rows (a slice, numbers or a mask) of what `as_rows` returns."""
+    return _safe_indexing(values, rows)
+
+
+def count_rows(values: Any) -> int:
+    """Return the number of rows of what `as_rows` returns."""
+    return int(_num_samples(values))
 
 
 def column_names(values: Any) -> list[Any] | None:
@@ -95,6 +134,16 @@ def as_array(values: Any, name: str, wanted: str) -> np.ndarray:
     if array.ndim == 0 and array.dtype.kind in "OSU":
         raise TypeError(f"{name} is of type {type(values).__name__}; {SHAPES}.")
     return array
+
+
+def _begins_with_objects(values: Any) -> bool:
+    """Return whether a list begins with a text, a dict or a list of texts; no array is made."""
+    if not isinstance(values, (list, tuple)) or not values:
+        return False
+    first = values[0]
+    if isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    return isinstance(first, (str, bytes, dict))
 
 
 def _read_frame(frame: Any, name: str, wanted: str) -> np.ndarray:

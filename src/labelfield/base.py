@@ -9,10 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._indicator import read_dense_indicator
 from labelfield._progress import CallbackSupportMixin, with_callbacks
+from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
     label_evidence,
     refuse_far_features,
@@ -40,7 +42,19 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         tags.classifier_tags.multi_class = False
         tags.target_tags.multi_output = True
         tags.input_tags.sparse = True
+        inner = [e for e in self._inner_estimators() if hasattr(e, "__sklearn_tags__")]
+        for name in ("allow_nan", "sparse", "string") if inner else ():
+            agreed = all(getattr(get_tags(e).input_tags, name) for e in inner)
+            setattr(tags.input_tags, name, agreed)
         return tags
+
+    def _inner_estimators(self):
+        """Return the estimators that X is handed to as it came: none where we compute on X.
+
+        A model with an `estimator` leaves X to it. One that computes on X as well returns [].
+        """
+        estimator = getattr(self, "estimator", None)
+        return [] if estimator is None else [estimator]
 
     def save(self, path):
         """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
@@ -73,6 +87,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
+            Where an inner estimator reads it, anything with n rows that it takes, such as texts.
         y : array, CSR matrix or data frame of shape (n, L)
             0 or 1; NaN (unknown) where the model says that it takes it.
 
@@ -88,16 +103,24 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter(self, X, y):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
-        X, Y = validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
-        if self._wants_centred:
+        hand_through = bool(self._inner_estimators())
+        X, Y = validate_fit(
+            self, X, y, accept_unknown=self._accepts_unknown, hand_through=hand_through
+        )
+        if self._wants_centred and not hand_through:
             refuse_far_features(self, X)
         return X, Y
+
+    def _enter_new(self, X):
+        """Compare new rows X with those of `fit`; return them as `_joint` gets them."""
+        return validate_predict(self, X, hand_through=bool(self._inner_estimators()))
 
     @abstractmethod
     def _fit(self, X, Y):
         """Learn from checked rows X (n, d) and labels Y (n, L): solve and store.
 
-        X is float, dense or CSR; Y is uint8, or float with NaN where a label is unknown.
+        X is float, dense or CSR, or as it came where there are `_inner_estimators`: then rows are
+        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown.
         """
 
     @abstractmethod
@@ -110,12 +133,12 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
-        return list(block_rows(X.shape[0], self._bytes_per_row()))
+        return list(block_rows(count_rows(X), self._bytes_per_row()))
 
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
-        X = validate_predict(self, X)
-        parts = [answer(self._joint(X[rows])) for rows in self._row_blocks(X)]
+        X = self._enter_new(X)
+        parts = [answer(self._joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
         return np.concatenate(parts)
 
     def predict_joint(self, X):
@@ -130,7 +153,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         joint : Joint
             A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
         """
-        return self._joint(validate_predict(self, X))
+        return self._joint(self._enter_new(X))
 
     def predict(self, X, decoder=None):
         """Return the label set of each row that is best for the decoder's metric.
@@ -224,12 +247,12 @@ class JointClassifier(MultiLabelClassifier, ABC):
         -------
         P : array of shape (n, L)
         """
-        X = validate_predict(self, X)
-        marks = validate_known(known, (X.shape[0], len(self.label_names_)))
+        X = self._enter_new(X)
+        marks = validate_known(known, (count_rows(X), len(self.label_names_)))
         log_odds = label_evidence(marks, missing_rate, wrong_rate)
         parts = []
         for rows in self._row_blocks(X):
-            given = self._joint(X[rows]).tilt(log_odds[rows]).marginals()
+            given = self._joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
             parts.append(expit(clipped_logit(given) - log_odds[rows]))
         return np.concatenate(parts)
 
@@ -269,7 +292,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
         evidence = None
         for train, test in folds.split(X, Y):
-            part = clone(plain).fit(X[train], Y[train])._by_blocks(X[test], read)
+            fitted = clone(plain).fit(take_rows(X, train), Y[train])
+            part = fitted._by_blocks(take_rows(X, test), read)
             if evidence is None:
                 evidence = np.empty((len(Y), *part.shape[1:]))
             evidence[test] = part
@@ -286,6 +310,7 @@ class WeightedJointClassifier(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
+            Where an inner estimator reads it, anything with n rows that it takes, such as texts.
         y : array, CSR matrix or data frame of shape (n, L)
             0 or 1; NaN (unknown) where the model says that it takes it.
         sample_weight : array of shape (n,), optional

@@ -7,7 +7,6 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice
-from labelfield._validation import validate_predict
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier
@@ -112,7 +111,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         check_is_fitted(self)
         if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(sets_of(self.estimator_, validate_predict(self, X)))
+        return self._like_target(sets_of(self.estimator_, self._enter_new(X)))
 
     def _joint(self, X):
         return joint_of(self.estimator_, X, len(self.label_names_))

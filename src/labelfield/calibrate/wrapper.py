@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Options
 
 from labelfield._parameters import choice, declare, instance, rate, whole
-from labelfield._validation import validate_predict
+from labelfield._reading import count_rows, take_rows
 from labelfield.base import JointClassifier
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
 from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
@@ -82,8 +82,8 @@ class SetConfidenceClassifier(JointClassifier):
         -------
         confidence : array of shape (n,)
         """
-        X = validate_predict(self, X)
-        sets, unknown = self._read_sets(sets, X.shape[0], "sets")
+        X = self._enter_new(X)
+        sets, unknown = self._read_sets(sets, count_rows(X), "sets")
         if unknown.any():
             raise ValueError("sets holds NaN; only sets known completely have a confidence.")
         joint = self._calibrated_joint(X)
@@ -195,7 +195,7 @@ class SetConfidenceClassifier(JointClassifier):
         for part, joint in zip(parts, joints):
             sets = self._candidates(joint, part)
             prior = SetPrior(np.delete(Y, part.rows, axis=0))  # its own set would leak
-            described.append(self._describe(X[part.rows], joint, sets, prior))
+            described.append(self._describe(take_rows(X, part.rows), joint, sets, prior))
             hits.append(_hits(Y[part.rows], sets, self.target).ravel())
             row.append(np.repeat(part.rows, sets.shape[1]))
         return np.concatenate(described), np.concatenate(hits), np.concatenate(row)
@@ -208,7 +208,7 @@ class SetConfidenceClassifier(JointClassifier):
         """Return confidences (n, k) of sets (n, k, L)."""
         confidence = np.empty(sets.shape[:2])
         for rows, block in joint.blocks(24.0 * sets.shape[1] * (sets.shape[2] + 3)):
-            U = self._describe(X[rows], block, sets[rows], self.prior_)
+            U = self._describe(take_rows(X, rows), block, sets[rows], self.prior_)
             confidence[rows] = self.calibrator_.predict(U).reshape(-1, sets.shape[1])
         return confidence
 

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 from labelfield._parameters import whole
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints import Joint
-from labelfield.joints._arrays import as_sets
+from labelfield.joints._parts.arrays import as_sets
 from labelfield.kernels.sets.bits import unique_sets
 
 __all__ = ["Decoder"]

@@ -11,7 +11,7 @@ import numpy as np
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
-from labelfield.joints._arrays import as_count, as_sets
+from labelfield.joints._parts.arrays import as_count, as_sets
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.kernels.sets.logspace import among_largest, clipped_logit, logsumexp
 

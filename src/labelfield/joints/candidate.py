@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_count,
     as_known,
     as_numbers,

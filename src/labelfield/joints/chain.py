@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_logits,
     as_numbers,
@@ -17,8 +17,8 @@ from labelfield.joints._arrays import (
     as_tilt,
     require_possible,
 )
-from labelfield.joints._options import check_options
-from labelfield.joints._resampling import LOWEST, resample
+from labelfield.joints._parts.options import check_options
+from labelfield.joints._parts.resampling import LOWEST, resample
 from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked, drop_empty
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint

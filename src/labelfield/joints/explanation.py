@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray, LabelArray
-from labelfield.joints._arrays import as_count, as_sets
-from labelfield.joints._terms import Term, label_terms, set_parts
+from labelfield.joints._parts.arrays import as_count, as_sets
+from labelfield.joints._parts.terms import Term, label_terms, set_parts
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.logspace import logsumexp
 

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_logits,
     as_numbers,

@@ -7,9 +7,9 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_tilt, clamp, require_possible
 from labelfield.joints._engines import Beliefs, Options, choose_engine
-from labelfield.joints._field import Field, as_field_arrays, certainty
+from labelfield.joints._parts.arrays import as_known, as_tilt, clamp, require_possible
+from labelfield.joints._parts.field import Field, as_field_arrays, certainty
 from labelfield.joints.base import Joint, Ranked, block_rows
 
 __all__ = ["IsingJoint"]

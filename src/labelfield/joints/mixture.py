@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_log_weights,
     as_logits,
@@ -17,7 +17,7 @@ from labelfield.joints._arrays import (
     require_possible,
     with_known,
 )
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.options import check_options
 from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.logspace import log_product, logsumexp
 

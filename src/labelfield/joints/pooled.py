@@ -7,8 +7,8 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_numbers, as_tilt, require_possible
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.arrays import as_known, as_numbers, as_tilt, require_possible
+from labelfield.joints._parts.options import check_options
 from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.bits import repeated
 from labelfield.kernels.sets.logspace import largest, logsumexp

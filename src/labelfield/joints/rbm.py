@@ -9,7 +9,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_sets,
     as_tilt,
@@ -17,8 +17,8 @@ from labelfield.joints._arrays import (
     clamp,
     require_possible,
 )
-from labelfield.joints._machine import GibbsChain, Listing, Random, as_machine, pick
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.machine import GibbsChain, Listing, Random, as_machine, pick
+from labelfield.joints._parts.options import check_options
 from labelfield.joints.base import Joint
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.mixture import MixtureJoint

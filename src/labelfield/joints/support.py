@@ -5,7 +5,13 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_log_weights, as_sets, as_tilt, require_possible
+from labelfield.joints._parts.arrays import (
+    as_known,
+    as_log_weights,
+    as_sets,
+    as_tilt,
+    require_possible,
+)
 from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest, logsumexp

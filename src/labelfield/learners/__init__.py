@@ -7,6 +7,7 @@ from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
+from labelfield.learners.strength import StrengthPath, held_out_log_odds, strength_folds
 
 __all__ = [
     "Design",
@@ -15,9 +16,12 @@ __all__ = [
     "LogisticLearner",
     "MultinomialLearner",
     "Spectrum",
+    "StrengthPath",
     "as_design",
     "check_source",
     "find_spectrum",
     "fit_labels",
+    "held_out_log_odds",
     "label_probabilities",
+    "strength_folds",
 ]

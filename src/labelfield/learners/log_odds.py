@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
+from labelfield._reading import take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
@@ -46,8 +47,8 @@ class LogOddsSource:
         folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
         log_odds = np.empty(Y.shape)
         for train, test in folds.split(X, Y):
-            self.classifier = _fit_clone(self.estimator, X[train], Y[train])
-            log_odds[test] = self.transform(X[test])
+            self.classifier = _fit_clone(self.estimator, take_rows(X, train), Y[train])
+            log_odds[test] = self.transform(take_rows(X, test))
         self.classifier = _fit_clone(self.estimator, X, Y)
         return log_odds
 

@@ -4,7 +4,7 @@ from labelfield._exceptions import IntractableError
 from labelfield.joints._engines.approximate import Gibbs, MaxProduct, MeanField, SumProduct
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
 from labelfield.joints._engines.exact import Enumeration, JunctionTree
-from labelfield.joints._field import Field
+from labelfield.joints._parts.field import Field
 
 __all__ = ["ENGINES", "MAX_CELLS", "Beliefs", "BestSets", "Engine", "Options", "choose_engine"]
 

@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._field import Field
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.field import Field
+from labelfield.joints._parts.options import check_options
 
 __all__ = ["Beliefs", "BestSets", "Engine", "Options"]
 

@@ -5,7 +5,7 @@ import numpy as np
 from labelfield import kernels
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
-from labelfield.joints._field import Field, certainty
+from labelfield.joints._parts.field import Field, certainty
 from labelfield.kernels.sets.bits import all_sets
 
 __all__ = ["Enumeration", "JunctionTree"]

@@ -8,6 +8,7 @@ All parameters are drawn to zero.
 
 import numpy as np
 
+from labelfield._reading import count_rows
 from labelfield.learners.design import as_design
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
@@ -128,7 +129,7 @@ class ConstantTerms:
     shared = True
 
     def __init__(self, X, n_columns):
-        self.n_rows = X.shape[0]
+        self.n_rows = count_rows(X)
         self.shape = 1, n_columns
 
     def curvature(self):

@@ -7,6 +7,7 @@ from sklearn.utils._param_validation import HasMethods
 
 from labelfield._parameters import choice, declare, whole
 from labelfield._progress import fit_steps
+from labelfield._reading import take_rows
 from labelfield._validation import as_generator, split_known
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
@@ -158,6 +159,11 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _inner_estimators(self):
+        if self.estimator is None or self.gate is None:
+            return []
+        return [self.estimator, self.gate]
+
     def _fit(self, X, Y):
         self._check_together(len(Y))
         rng = as_generator(self.random_state)
@@ -180,10 +186,10 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.validation_scores_ = scores = []
 
         def improved_lately():
-            scores.append(self._score(X[held_out], Y[held_out]))
+            scores.append(self._score(take_rows(X, held_out), Y[held_out]))
             return len(scores) - 1 - int(np.argmax(scores)) < limits.patience
 
-        self._run(X[train], Y[train], self.max_iter, rng, step, improved_lately)
+        self._run(take_rows(X, train), Y[train], self.max_iter, rng, step, improved_lately)
         return 1 + int(np.argmax(scores))
 
     def _run(self, X, Y, n_rounds, rng, step, goes_on=None):
@@ -212,7 +218,7 @@ class ConditionalBernoulliMixture(JointClassifier):
             labels, known = split_known(Y)
             return float(memberships(self.gate_, self.components_, X, labels, known)[1].mean())
         answers = [
-            decoder.decode(self._joint(X[rows]), empty_seen=self.empty_seen_)
+            decoder.decode(self._joint(take_rows(X, rows)), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)
         ]
         return float(measure(Y, np.concatenate(answers)))

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import clone
 
 from labelfield._parameters import declare
+from labelfield._reading import count_rows, take_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.multinomial import MultinomialLearner
@@ -53,7 +54,7 @@ class LabelPowerset(WeightedJointClassifier):
     def _fit(self, X, Y, sample_weight=None):
         if sample_weight is not None:  # a set without weight was not seen
             kept = sample_weight > 0
-            X, Y, sample_weight = X[kept], Y[kept], sample_weight[kept]
+            X, Y, sample_weight = take_rows(X, kept), Y[kept], sample_weight[kept]
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
         self.classifier_ = self._fit_classes(X, codes.ravel(), sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
@@ -82,7 +83,7 @@ class LabelPowerset(WeightedJointClassifier):
 
     def _log_weights(self, X):
         if self.classifier_ is None:
-            return np.zeros((X.shape[0], 1))
+            return np.zeros((count_rows(X), 1))
         if self.estimator is None:
             return self.classifier_.log_proba(X)
         if hasattr(self.classifier_, "predict_proba"):

@@ -5,10 +5,11 @@ from scipy.special import expit
 
 from labelfield._parameters import declare
 from labelfield._progress import report_steps
-from labelfield._validation import split_known, validate_known, validate_predict
+from labelfield._reading import count_rows, take_rows
+from labelfield._validation import split_known, validate_known
 from labelfield.base import JointClassifier, WeightedJointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
+from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["DependentRelevance", "StackedRelevance"]
@@ -44,7 +45,7 @@ class _TwoLevels(JointClassifier):
     def _fit_level(self, X, Y, sample_weight=None, **options):
         labels, known = split_known(Y)
         return fit_labels(
-            self.estimator,
+            options.pop("estimator", self.estimator),
             X,
             labels,
             known=known,
@@ -68,7 +69,9 @@ class StackedRelevance(_TwoLevels):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label of both levels; batched logistic regression by default.
+        Cloned for every label of both levels; batched logistic regression by default. Of a
+        pipeline, the last step of the second level sees the probabilities beside what the other
+        steps make of X.
     cv : int, default=5
         Folds for the first level's probabilities.
     passthrough : bool, default=True
@@ -122,10 +125,11 @@ class StackedRelevance(_TwoLevels):
     def _fit(self, X, Y):
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(X[train], Y[train])
-            probabilities[test] = IndependentJoint(level.log_odds(X[test])).marginals()
+            level = self._fit_level(take_rows(X, train), Y[train])
+            log_odds = level.log_odds(take_rows(X, test))
+            probabilities[test] = IndependentJoint(log_odds).marginals()
         self.first_level_ = self._fit_level(X, Y)
-        self.second_level_ = self._fit_level(self._meta(X, probabilities), Y)
+        self.second_level_ = self._fit_second(X, Y, probabilities)
         self.n_iter_ = self.second_level_.n_iter
 
     def _parts(self, X, Y):
@@ -134,12 +138,17 @@ class StackedRelevance(_TwoLevels):
         folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
         return folds.split(X, Y)
 
-    def _meta(self, X, probabilities):
-        return append_columns(X, probabilities) if self.passthrough else probabilities
+    def _fit_second(self, X, Y, probabilities):
+        if not self.passthrough:
+            return self._fit_level(probabilities, Y, estimator=split_pipeline(self.estimator)[1])
+        everything = np.ones((Y.shape[1], Y.shape[1]), dtype=bool)
+        return self._fit_level(X, Y, parents=everything, parent_values=probabilities)
 
     def _joint(self, X):
         first = IndependentJoint(self.first_level_.log_odds(X)).marginals()
-        return IndependentJoint(self.second_level_.log_odds(self._meta(X, first)))
+        if not self.passthrough:
+            return IndependentJoint(self.second_level_.log_odds(first))
+        return IndependentJoint(self.second_level_.log_odds(X, first))
 
 
 class DependentRelevance(_TwoLevels, WeightedJointClassifier):
@@ -151,7 +160,9 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label of both levels; batched logistic regression by default.
+        Cloned for every label of both levels; batched logistic regression by default. Of a
+        pipeline, the last step of the second level sees the labels beside what the other steps
+        make of X.
     alpha, l1_ratio, max_iter, tol : float, float, int, float
         Of the logistic regressions, see `BinaryRelevance`.
     decoder : str or Decoder, default="hamming"
@@ -205,7 +216,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         P : array of shape (n, L)
         """
         del missing_rate, wrong_rate
-        X = validate_predict(self, X)
-        known = validate_known(known, (X.shape[0], len(self.label_names_)))
+        X = self._enter_new(X)
+        known = validate_known(known, (count_rows(X), len(self.label_names_)))
         values = expected_labels(known, ~np.isnan(known), self.first_level_.log_odds(X))
         return expit(self.second_level_.log_odds(X, values))

@@ -39,7 +39,7 @@ def as_sets(Y: Any, name: str) -> LabelArray:
 
     Examples
     --------
-    >>> from labelfield.joints._arrays import as_sets
+    >>> from labelfield.joints._parts.arrays import as_sets
     >>> as_sets([[1.0, 0.0], [True, False]], "Y")
     array([[1, 0],
            [1, 0]], dtype=uint8)

@@ -9,7 +9,7 @@ from scipy.special import logit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_numbers, without_doubt
+from labelfield.joints._parts.arrays import as_numbers, without_doubt
 from labelfield.kernels.sets.bits import all_sets
 
 __all__ = ["GibbsChain", "Listing", "Random", "as_machine", "pick"]

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
+from labelfield.cli.commands.evaluate import MetricNames, chosen_metrics
 from labelfield.cli.data import DataChoice, split_names, takes_data
-from labelfield.cli.evaluate import MetricNames, chosen_metrics
 from labelfield.cli.exits import INTERRUPTED
 from labelfield.cli.models import make_model
 from labelfield.cli.output import ForceFlag, check_free

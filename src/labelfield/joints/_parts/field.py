@@ -8,7 +8,7 @@ from scipy import sparse
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_numbers, as_weights, without_doubt
+from labelfield.joints._parts.arrays import as_numbers, as_weights, without_doubt
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.fields.graphs import Cliques
 

@@ -8,8 +8,8 @@ from sklearn.datasets import fetch_openml
 
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets._arff.header import Nominal
-from labelfield.datasets.catalogue import CatalogueEntry
 from labelfield.datasets.dataset import Dataset, canonical
+from labelfield.datasets.named.catalogue import CatalogueEntry
 
 __all__ = ["fetch"]
 

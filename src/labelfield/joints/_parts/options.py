@@ -31,7 +31,7 @@ def check_options(owner: str, **options: object) -> None:
 
     Examples
     --------
-    >>> from labelfield.joints._options import check_options
+    >>> from labelfield.joints._parts.options import check_options
     >>> check_options("ChainJoint", max_beam=0)
     Traceback (most recent call last):
     ...

@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
+from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.models import DecoderName, ask
 from labelfield.cli.output import ForceFlag, check_free
-from labelfield.cli.predict import ModelFile
 
 __all__ = ["report"]
 

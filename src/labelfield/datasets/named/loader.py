@@ -10,9 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from labelfield._exceptions import DataFormatError
-from labelfield.datasets import _openml
-from labelfield.datasets._cache import load_cached, store
-from labelfield.datasets._folders import (
+from labelfield.datasets.arff import read_arff
+from labelfield.datasets.dataset import Dataset, canonical
+from labelfield.datasets.digits import LABEL_NAMES, load_digit_scenes
+from labelfield.datasets.named import openml
+from labelfield.datasets.named.cache import load_cached, store
+from labelfield.datasets.named.catalogue import CATALOGUE, TABLE_SIZES
+from labelfield.datasets.named.folders import (
     arff_files,
     cache_folder,
     folder_of,
@@ -20,10 +24,6 @@ from labelfield.datasets._folders import (
     label_file,
     named_folders,
 )
-from labelfield.datasets.arff import read_arff
-from labelfield.datasets.catalogue import CATALOGUE, TABLE_SIZES
-from labelfield.datasets.dataset import Dataset, canonical
-from labelfield.datasets.digits import LABEL_NAMES, load_digit_scenes
 
 __all__ = ["DatasetRow", "list_datasets", "load_dataset"]
 
@@ -196,7 +196,7 @@ def _cached_or_fetched(name: str, fetch: bool) -> Dataset:
             f"{name} is neither in the data folder nor in the cache ({path}), and {why}. Put its "
             "ARFF files into a folder of that name inside the folder that LABELFIELD_DATA names."
         )
-    data = _openml.fetch(name, entry)
+    data = openml.fetch(name, entry)
     store(data, path)
     return data
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets import arff
+from labelfield.datasets._format import Format
 from labelfield.datasets.formats import find_format
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "is_arff",
     "label_file",
     "named_folders",
+    "part_files",
 ]
 
 _PART = re.compile(r"(?:^|[-_.])(train|test)(?=[-_.])")
@@ -58,16 +60,21 @@ def is_arff(path: Path) -> bool:
 
 def arff_files(folder: Path) -> dict[str, Path]:
     """The ARFF files of a folder by their part: "whole", "train", "test"."""
+    return part_files(folder, arff.FORMAT)
+
+
+def part_files(folder: Path, form: Format) -> dict[str, Path]:
+    """The files of one format in a folder by their part: "whole", "train", "test"."""
     parts: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
-        if not is_arff(path):
+        if find_format(path) is not form:
             continue
         found = _PART.search(path.name.lower())
         part = found.group(1) if found else "whole"
         if part in parts:
             raise DataFormatError(
                 f"{folder}: {parts[part].name} and {path.name} both look like the {part} set; "
-                "remove one, or read the file itself with read_arff"
+                "remove one, or read the file itself with read_dataset"
             )
         parts[part] = path
     return parts

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
+from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.models import DecoderName, ask
-from labelfield.cli.predict import ModelFile
 
 __all__ = ["MetricNames", "evaluate"]
 
