@@ -52,6 +52,7 @@ _TOOLS = {
     "models.incomplete.recovery": ["recover"],
     "models.mixture.bernoulli_mixture": ["BernoulliMixture"],
     "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
+    "pipeline": ["JointPipeline", "make_pipeline"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

@@ -71,6 +71,8 @@ from labelfield.models.relevance.binary_relevance import BinaryRelevance as Bina
 from labelfield.models.relevance.stacked import DependentRelevance as DependentRelevance
 from labelfield.models.relevance.stacked import StackedRelevance as StackedRelevance
 from labelfield.models.stacking.joint_stacking import JointStacking as JointStacking
+from labelfield.pipeline import JointPipeline as JointPipeline
+from labelfield.pipeline import make_pipeline as make_pipeline
 from labelfield.restore import RandomMixedField as RandomMixedField
 
 __version__: str
