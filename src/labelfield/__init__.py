@@ -30,6 +30,7 @@ _TOOLS = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "encode": ["TableEncoder"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",
@@ -53,6 +54,7 @@ _TOOLS = {
     "models.mixture.bernoulli_mixture": ["BernoulliMixture"],
     "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
     "pipeline": ["JointPipeline", "make_pipeline"],
+    "rules": ["LabelRules"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

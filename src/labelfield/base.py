@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._indicator import read_dense_indicator
 from labelfield._progress import CallbackSupportMixin, with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
@@ -24,6 +25,7 @@ from labelfield._validation import (
 )
 from labelfield.decode import resolve
 from labelfield.io import save
+from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -197,6 +199,58 @@ class JointClassifier(MultiLabelClassifier, ABC):
         scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
         return scores[:, 0] if self._target.one_dimensional else scores
 
+    def explain(self, X, sets=None, *, n_rivals=3):
+        """Say why each row has its label set.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        sets : array or CSR matrix of shape (n, L), optional
+            The sets to explain; those of `predict` if not given.
+        n_rivals : int, default=3
+            How many of the most probable other sets to name.
+
+        Returns
+        -------
+        explanations : list of n SetExplanation
+            For every label its log-odds given the rest of the set, as a sum of what the features
+            and the other labels add; components or members that carry the set; other sets. Where
+            log-odds are linear in the features, down to these. Each prints as text; `to_dict`
+            gives plain data.
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> from labelfield.datasets import make_multilabel
+        >>> data = make_multilabel(n_samples=100, n_features=3, n_labels=2, random_state=0)
+        >>> why = BinaryRelevance().fit(data.X, data.Y).explain(data.X[:1])[0]
+        >>> [name for name, _ in why.reasons[0].features][-1]
+        'constant'
+        """
+        chosen = self.predict(X) if sets is None else sets
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(chosen, count_rows(X), "sets")
+        weights = self._feature_weights()
+        columns = getattr(self, "feature_names_in_", None)
+        if weights is not None and columns is None:
+            columns = [f"x{j}" for j in range(X.shape[1])]
+        joint, names = self._joint(X), self.label_names_
+        explanations = []
+        for i, labels in enumerate(sets):
+            features = None
+            if weights is not None:
+                x = X[i].toarray()[0] if sp.issparse(X) else X[i]
+                features = weights, x, columns
+            why = explain_set(
+                joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
+            )
+            explanations.append(why)
+        return explanations
+
+    def _feature_weights(self):
+        """Return weights (L, d) of the features in the labels' own log-odds, None if not linear."""
+        return
+
     def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
         """Return P(y_l = 1 | x, the other labels of the row) of every label.
 
@@ -223,6 +277,23 @@ class JointClassifier(MultiLabelClassifier, ABC):
             given = self._joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
             parts.append(expit(clipped_logit(given) - log_odds[rows]))
         return np.concatenate(parts)
+
+    def _read_sets(self, Y, n_rows, name):
+        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
+        if self._target.one_dimensional and np.ndim(Y) == 1:
+            strange = ~np.isin(Y, self.classes_)
+            if strange.any():
+                raise ValueError(
+                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
+                    f"{self.classes_.tolist()}."
+                )
+            Y = np.asarray(Y) == self.classes_[1]
+        ones, unknown = read_dense_indicator(Y, name)
+        if ones.shape != (n_rows, len(self.label_names_)):
+            raise ValueError(
+                f"{name} must have shape {(n_rows, len(self.label_names_))}; got {ones.shape}."
+            )
+        return ones.astype(np.uint8), unknown
 
     def _learn_decoder(self, X, Y, cv=5):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""

@@ -74,6 +74,27 @@ def check_proba_is_marginals(estimator):
     assert proba.std() > 0.0, "every probability is the same"
 
 
+def check_explanations_add_up(estimator):
+    """`explain` gives every label's log-odds beside the rest of the predicted set, as a sum."""
+    X, Y = _tiny_data()
+    model = _quiet_fit(estimator, X, Y)
+    joint, sets, names = model.predict_joint(X), model.predict(X), list(model.label_names_)
+    moved = X[:3] + np.eye(3, X.shape[1])
+    for i, (why, after) in enumerate(zip(model.explain(X[:3]), model.explain(moved, sets[:3]))):
+        assert why.labels == tuple(np.asarray(names)[sets[i] == 1])
+        own_after = {reason.label: reason.own for reason in after.reasons}
+        for reason in why.reasons:
+            pair = np.repeat(sets[i][None], 2, axis=0)
+            pair[:, names.index(reason.label)] = 1, 0
+            scores = joint.take(np.array([i])).log_score(pair[None])[0]
+            np.testing.assert_allclose(reason.log_odds, scores[0] - scores[1], atol=1e-6, rtol=1e-6)
+            if reason.features:
+                parts = dict(reason.features)
+                np.testing.assert_allclose(sum(parts.values()), reason.own, atol=1e-9)
+                change = own_after[reason.label] - reason.own  # by one more of feature i
+                np.testing.assert_allclose(parts.get(f"x{i}", 0.0), change * X[i, i], atol=1e-6)
+
+
 def check_joint_is_normalized(estimator):
     """Probabilities of all label sets sum to one and agree with the marginals."""
     X, Y = _tiny_data()

@@ -1,5 +1,7 @@
 """A classifier that knows how far its sets can be trusted."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
@@ -115,17 +117,34 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         return joint_of(self.estimator_, X, len(self.label_names_))
 
     def _learn_decision(self, X, Y, parts):
-        self._fitted_decoder = None
         if self.decoder is None:
-            return
-        decoder = resolve(self.decoder)
-        if decoder.needs_fit:
-            largest = int(np.nansum(Y, axis=1).max())
-            P = np.concatenate([decoder.evidence(part.joint, largest) for part in parts])
-            decoder = clone(decoder).fit(P, Y[pick_rows(parts)])
-        self._fitted_decoder = decoder
+            self._fitted_decoder = None
+            return parts
+        decoder = self._fitted_decoder = resolve(self.decoder)
+        if not decoder.needs_fit:
+            return [self._decided(part, decoder) for part in parts]
+        largest = int(np.nansum(Y, axis=1).max())
+        evidence = [decoder.evidence(part.joint, largest) for part in parts]
+        self._fitted_decoder = _learn_from(decoder, evidence, parts, Y)
+        if len(parts) < 2:
+            raise ValueError(
+                f"decoder={self.decoder!r} learns, and is calibrated on rows that it has not seen: "
+                "give rows without NaN in at least two folds."
+            )
+        decided = []
+        for k, part in enumerate(parts):
+            others = evidence[:k] + evidence[k + 1 :], parts[:k] + parts[k + 1 :]
+            decided.append(self._decided(part, _learn_from(decoder, *others, Y)))
+        return decided
+
+    def _decided(self, part, decoder):
+        """Return the part with the sets of a decoder as its own."""
+        sets = decoder.decode(part.joint, empty_seen=self.empty_seen_)
+        return replace(part, own_sets=sets)
 
     def _candidates(self, joint, part):
-        if self._fitted_decoder is None:
-            return part.own_sets[:, None]
-        return self._fitted_decoder.decode(part.joint, empty_seen=self.empty_seen_)[:, None]
+        return part.own_sets[:, None]
+
+
+def _learn_from(decoder, evidence, parts, Y):
+    return clone(decoder).fit(np.concatenate(evidence), Y[pick_rows(parts)])

@@ -141,6 +141,7 @@ class SetReranker(SetConfidenceClassifier):
         self._fitted_decoder = None
         if self.decoder is not None:
             JointClassifier._learn_decoder(self, X, Y)
+        return parts
 
     def _candidates(self, joint, part):
         return self._best_sets(joint)

@@ -104,6 +104,11 @@ class LinearProblems:
         learner.fit(features, Y, sample_weight=sample_weight, mask=mask)
         return cls(learner.coef_[:d], learner.coef_[d:], learner.intercept_, learner.n_iter_)
 
+    @property
+    def feature_weights(self):
+        """Weights (L, d) of the features."""
+        return self.coef.T
+
     def log_odds(self, X, Y=None):
         base = np.asarray(X @ self.coef) + self.intercept
         return base if self.coupling is None else base + Y @ self.coupling
@@ -114,6 +119,7 @@ class ClonedProblems:
 
     n_iter = 1
     encoder = None  # also of models saved before there were encoders
+    feature_weights = None
 
     def __init__(self, estimators, parents, encoder=None):
         self.estimators = estimators

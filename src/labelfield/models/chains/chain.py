@@ -136,6 +136,9 @@ class ClassifierChain(WeightedJointClassifier):
     def _joint(self, X):
         return self._chain_joint(X, max_beam=1)
 
+    def _feature_weights(self):
+        return self.problems_.feature_weights
+
     def _chain_joint(self, X, max_beam):
         options = {"max_beam": max_beam, "n_draws": self.n_draws}
         if self.estimator is not None:

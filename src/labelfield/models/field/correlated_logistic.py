@@ -169,3 +169,7 @@ class CorrelatedLogistic(PairwiseField):
 
     def _joint(self, X):
         return self._joint_of(X, self.coupling_[None])
+
+    def _feature_weights(self):
+        listed = self.objective_ == "support"
+        return None if listed or self.source_ is not None else self.coef_
