@@ -55,6 +55,7 @@ _TOOLS = {
     "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
     "pipeline": ["JointPipeline", "make_pipeline"],
     "rules": ["LabelRules"],
+    "_tags": ["split_tags"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

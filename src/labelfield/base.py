@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelfield._indicator import read_dense_indicator
 from labelfield._progress import CallbackSupportMixin, with_callbacks
 from labelfield._reading import count_rows, take_rows
+from labelfield._tags import holds_tags, tags_as_sets
 from labelfield._validation import (
     label_evidence,
     refuse_far_features,
@@ -63,6 +64,12 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
         save(self, path)
 
+    def score(self, X, y, sample_weight=None):
+        """Return the share of rows whose set is right; y as in `fit`."""
+        if holds_tags(y):
+            y = tags_as_sets(y, self.label_names_, "y")
+        return super().score(X, y, sample_weight)
+
     def _like_target(self, Y):
         """Give label sets (n, L) the dtype, dimension and sparseness of the training target."""
         if self._target.one_dimensional:
@@ -91,8 +98,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
-        y : array, CSR matrix or data frame of shape (n, L)
-            0 or 1; NaN (unknown) where the model says that it takes it.
+        y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
+            `split_tags`; their names are kept in `label_names_`, as those of columns are.
 
         Returns
         -------
@@ -176,6 +184,31 @@ class JointClassifier(MultiLabelClassifier, ABC):
         return self._like_target(
             self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
         )
+
+    def predict_names(self, X, decoder=None):
+        """Return the names of the labels in the predicted set of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        decoder : str or Decoder, optional
+            As in `predict`.
+
+        Returns
+        -------
+        names : list of n tuples of str
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10
+        >>> tags = [["rain"], ["wind"], ["rain", "wind"]] * 10
+        >>> BinaryRelevance(alpha=0.1).fit(X, tags).predict_names(X[:3])
+        [('rain',), ('wind',), ('rain', 'wind')]
+        """
+        predicted = self.predict(X, decoder)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return [tuple(self.label_names_[row == 1].tolist()) for row in sets]
 
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
@@ -288,6 +321,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
                     f"{self.classes_.tolist()}."
                 )
             Y = np.asarray(Y) == self.classes_[1]
+        if holds_tags(Y):
+            Y = tags_as_sets(Y, self.label_names_, name)
         ones, unknown = read_dense_indicator(Y, name)
         if ones.shape != (n_rows, len(self.label_names_)):
             raise ValueError(
@@ -333,8 +368,9 @@ class WeightedJointClassifier(JointClassifier):
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
-        y : array, CSR matrix or data frame of shape (n, L)
-            0 or 1; NaN (unknown) where the model says that it takes it.
+        y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
+            `split_tags`; their names are kept in `label_names_`, as those of columns are.
         sample_weight : array of shape (n,), optional
             A row of weight 2 counts as that row twice, one of weight 0 as none.
 

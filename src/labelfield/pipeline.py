@@ -109,6 +109,11 @@ class JointPipeline(Pipeline):
         """Return the label set of each row; see `JointClassifier.predict`."""
         return self._ask("predict", X, decoder=decoder)
 
+    @available_if(_last_step_has("predict_names"))
+    def predict_names(self, X, decoder=None):
+        """Return the names of the labels in the predicted set of each row: n tuples of str."""
+        return self._ask("predict_names", X, decoder=decoder)
+
     @available_if(_last_step_has("predict_joint"))
     def predict_joint(self, X):
         """Return the distribution over label sets of each row."""

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from labelfield._indicator import read_indicator
+from labelfield._tags import holds_tags, read_tags
 from labelfield._typing import IntArray
 
 __all__ = ["check_order", "deal", "read_labels"]
@@ -19,7 +20,9 @@ def check_order(order: int) -> None:
 
 
 def read_labels(Y: Any, name: str) -> sparse.csr_array:
-    """Return the ones of the indicator `Y` as bool (n, L); unknown entries (NaN) count as 0."""
+    """Return the ones of the indicator or the lists of tags `Y` as bool (n, L); NaN counts as 0."""
+    if holds_tags(Y):
+        Y, _ = read_tags(Y, name)
     ones, _ = read_indicator(Y, name)
     return sparse.csr_array(ones)
 
