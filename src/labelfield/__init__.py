@@ -46,7 +46,7 @@ _TOOLS = {
     ],
     "joints.factor_graph": ["FactorGraph"],
     "label_graph": ["LabelGraph"],
-    "model_selection": ["MultilabelStratifiedKFold"],
+    "model_selection": ["MultilabelStratifiedGroupKFold", "MultilabelStratifiedKFold"],
     "models.boltzmann.relatedness": ["LabelRelatedness"],
     "models.boltzmann.settings": ["ContrastiveDivergence", "LabelRecovery"],
     "models.field.ising_lasso": ["IsingLasso"],

@@ -38,6 +38,7 @@ from labelfield.joints import SupportJoint as SupportJoint
 from labelfield.joints import explain_set as explain_set
 from labelfield.joints.factor_graph import FactorGraph as FactorGraph
 from labelfield.label_graph import LabelGraph as LabelGraph
+from labelfield.model_selection import MultilabelStratifiedGroupKFold as MultilabelStratifiedGroupKFold
 from labelfield.model_selection import MultilabelStratifiedKFold as MultilabelStratifiedKFold
 from labelfield.models.boltzmann.conditional_rbm import ConditionalRBM as ConditionalRBM
 from labelfield.models.boltzmann.relatedness import LabelRelatedness as LabelRelatedness
