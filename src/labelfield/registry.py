@@ -50,6 +50,13 @@ class Entry:
 
 
 _ENTRIES = [
+    Entry(
+        "auto",
+        "auto.classifier",
+        "LabelSetClassifier",
+        "pool of joints that chooses everything itself",
+        {"budget": "quick"},
+    ),
     Entry("br", "models.relevance.binary_relevance", "BinaryRelevance", "binary relevance", TIGHT),
     Entry(
         "2br",

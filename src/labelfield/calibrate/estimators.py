@@ -40,6 +40,8 @@ class PrecomputedProbabilities(JointClassifier):
     def __init__(self, *, decoder="hamming"):
         self.decoder = decoder
 
+    _accepts_unknown = True
+
     def _fit(self, X, Y):
         if X.shape[1] != Y.shape[1]:
             raise ValueError(

@@ -10,6 +10,7 @@ __all__ = ["foreign_types", "is_own_class"]
 # line are left out: nothing in a model file may construct those.
 STATE_HOMES = (
     "labelfield._validation",
+    "labelfield.auto",
     "labelfield.calibrate",
     "labelfield.decode",
     "labelfield.encode",

@@ -2,7 +2,13 @@
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
-from labelfield.learners.kernel_machine import KernelMachine, KernelView
+from labelfield.learners.kernel_machine import (
+    KernelMachine,
+    KernelView,
+    RidgeProblem,
+    kernel_factor,
+    kernel_features,
+)
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
@@ -20,6 +26,7 @@ __all__ = [
     "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
+    "RidgeProblem",
     "RowForest",
     "SetStack",
     "Spectrum",
@@ -29,6 +36,8 @@ __all__ = [
     "find_spectrum",
     "fit_labels",
     "held_out_log_odds",
+    "kernel_factor",
+    "kernel_features",
     "label_probabilities",
     "strength_folds",
 ]
