@@ -19,6 +19,7 @@ STATE_HOMES = (
     "labelfield.learners",
     "labelfield.models",
     "labelfield.optim",
+    "labelfield.pipeline",
     "labelfield.restore.field",
     "labelfield.restore.graph",
     "labelfield.restore.net",
