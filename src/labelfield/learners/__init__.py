@@ -7,7 +7,12 @@ from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
-from labelfield.learners.strength import StrengthPath, held_out_log_odds, strength_folds
+from labelfield.learners.strength import (
+    StrengthPath,
+    held_out_log_odds,
+    settle_strength,
+    strength_folds,
+)
 
 __all__ = [
     "Design",
@@ -23,5 +28,6 @@ __all__ = [
     "fit_labels",
     "held_out_log_odds",
     "label_probabilities",
+    "settle_strength",
     "strength_folds",
 ]

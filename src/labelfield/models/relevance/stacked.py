@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._parameters import declare
+from labelfield._parameters import STRENGTH, declare
 from labelfield._progress import report_steps
 from labelfield._validation import split_known, validate_known, validate_predict
 from labelfield.base import JointClassifier, WeightedJointClassifier
@@ -19,18 +19,18 @@ class _TwoLevels(JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "alpha", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs"
+        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
     )
 
     def __init__(
         self,
         estimator=None,
         *,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         self.estimator = estimator
@@ -43,6 +43,12 @@ class _TwoLevels(JointClassifier):
 
     def _fit_level(self, X, Y, sample_weight=None, **options):
         labels, known = split_known(Y)
+        logistic = {
+            "alpha": self.alpha,
+            "l1_ratio": self.l1_ratio,
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+        }
         return fit_labels(
             self.estimator,
             X,
@@ -50,12 +56,13 @@ class _TwoLevels(JointClassifier):
             known=known,
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
-            alpha=self.alpha,
-            l1_ratio=self.l1_ratio,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            **options,
+            **(logistic | options),
         )
+
+    def _fit_second_level(self, X, Y, sample_weight=None, **options):
+        self.second_level_ = self._fit_level(X, Y, sample_weight, **options)
+        self.alpha_, self.strength_path_ = self.second_level_.alpha, self.second_level_.path
+        self.n_iter_ = self.second_level_.n_iter
 
 
 class StackedRelevance(_TwoLevels):
@@ -73,10 +80,16 @@ class StackedRelevance(_TwoLevels):
         Folds for the first level's probabilities.
     passthrough : bool, default=True
         Whether the second level also sees the features.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
-    decoder : str or Decoder, default="hamming"
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
+
+    Attributes
+    ----------
+    alpha_, strength_path_ : float, StrengthPath
+        The second level's strength and how it was chosen (None where it was not), with the
+        logistic default.
 
     References
     ----------
@@ -100,11 +113,11 @@ class StackedRelevance(_TwoLevels):
         *,
         cv=5,
         passthrough=True,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         super().__init__(
@@ -120,13 +133,13 @@ class StackedRelevance(_TwoLevels):
         self.passthrough = passthrough
 
     def _fit(self, X, Y):
+        self.first_level_ = self._fit_level(X, Y)
+        same = {} if self.estimator is not None else {"alpha": self.first_level_.alpha}
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(X[train], Y[train])
+            level = self._fit_level(X[train], Y[train], **same)
             probabilities[test] = IndependentJoint(level.log_odds(X[test])).marginals()
-        self.first_level_ = self._fit_level(X, Y)
-        self.second_level_ = self._fit_level(self._meta(X, probabilities), Y)
-        self.n_iter_ = self.second_level_.n_iter
+        self._fit_second_level(self._meta(X, probabilities), Y)
 
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
@@ -152,10 +165,16 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
     ----------
     estimator : scikit-learn classifier, optional
         Cloned for every label of both levels; batched logistic regression by default.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
-    decoder : str or Decoder, default="hamming"
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
+
+    Attributes
+    ----------
+    alpha_, strength_path_ : float, StrengthPath
+        The second level's strength and how it was chosen (None where it was not), with the
+        logistic default.
 
     References
     ----------
@@ -180,8 +199,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         if known is not None:
             log_odds = self.first_level_.log_odds(X)
             options["parent_values"] = expected_labels(labels, known, log_odds)
-        self.second_level_ = self._fit_level(X, Y, sample_weight, **options)
-        self.n_iter_ = self.second_level_.n_iter
+        self._fit_second_level(X, Y, sample_weight, **options)
 
     def _joint(self, X):
         first = (self.first_level_.log_odds(X) > 0).astype(np.uint8)
