@@ -1,5 +1,6 @@
 """The command line of the laboratory: `python -m lab reproduce --list`."""
 
+from lab.arena.command import arena
 from lab.reproduce import reproduce
 from labelfield.cli.app import DebugFlag, make_app
 
@@ -10,15 +11,18 @@ app = make_app("lab")
 
 @app.callback()
 def options(debug: DebugFlag = False):
-    """Compute the published tables anew, ours beside the printed figures.
+    """Compute the published tables anew, and compare models of all kinds on data of your own.
 
     `python -m lab reproduce --list`
+
+    `python -m lab arena data/scene data/yeast --folds 3`
 
     Studies are modules of their own: `python -m lab.studies.baselines scene`.
     """
 
 
 app.command()(reproduce)
+app.command()(arena)
 
 
 def main():

@@ -19,6 +19,7 @@ __all__ = [
     "is_comparison",
     "overview",
     "render_index",
+    "render_rows",
     "render_table",
     "write_results",
 ]
@@ -79,7 +80,7 @@ def render_index(rows: list[dict[str, str]], with_page: set[str]) -> str:
         ]
         for row in rows
     ]
-    table = _table(["table", "what it shows", "here"], linked)
+    table = render_rows(["table", "what it shows", "here"], linked)
     return "\n".join([WRITTEN, "", "# Results", "", *table]) + "\n"
 
 
@@ -130,7 +131,7 @@ def _render_overviews(summary: dict[str, Any]) -> list[str]:
     for metric in summary["metrics"]:
         heading, rows = overview(summary, metric["name"])
         lines += ["", f"## {metric['title'][:1].upper()}{metric['title'][1:]}", ""]
-        lines += _table(heading, rows)
+        lines += render_rows(heading, rows)
     return lines
 
 
@@ -148,7 +149,7 @@ def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]
         ]
         count = f"{row['cells'][0]}/{row['cells'][1]}" if row["cells"][1] else "-"
         rows.append([row["title"], *figures, count])
-    lines += _table(["", *(metric["title"] for metric in metrics), "cells"], rows)
+    lines += render_rows(["", *(metric["title"] for metric in metrics), "cells"], rows)
     for row in column["rows"]:
         lines += [f"- {row['title']} failed: {escape_cell(error)}" for error in row["errors"]]
     return lines + _render_tests(summary, column["tests"])
@@ -220,7 +221,8 @@ def _format(pair: dict[str, Any], digits: int) -> str:
     return f"{mean} ± {pair['deviation']:.{digits}f}"
 
 
-def _table(heading: list[str], rows: list[list[str]]) -> list[str]:
+def render_rows(heading: list[str], rows: list[list[str]]) -> list[str]:
+    """Return the lines of a Markdown table."""
     return [_line(heading), "|---" * len(heading) + "|", *map(_line, rows)]
 
 

@@ -33,6 +33,8 @@ MEASURES = {
     for measure in (
         *(Measure(name, one.title, one.greater_is_better) for name, one in METRICS.items()),
         Measure("zero_one_loss", "0-1 loss", False),
+        Measure("log_likelihood", "log-likelihood", True),
+        Measure("cpu_seconds", "CPU s", False),
         Measure("fit_seconds", "fit, CPU s", False),
         Measure("predict_seconds", "predict, CPU s", False),
         Measure("brier_score", "MSE", False),
@@ -40,6 +42,7 @@ MEASURES = {
         Measure("uncertainty", "uncertainty", None),
         Measure("alignment_error", "alignment error", False),
         Measure("expected_calibration_error", "ECE", False),
+        Measure("chance_calibration_error", "ECE by chance", None),
         Measure("mean_confidence", "mean confidence", None),
         Measure("annotation_precision", "precision", True),
         Measure("annotation_recall", "recall", True),

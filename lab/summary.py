@@ -18,7 +18,7 @@ from labelfield.evaluation.statistics import (
     wilcoxon_p,
 )
 
-__all__ = ["LEVEL", "mark", "summarize"]
+__all__ = ["LEVEL", "mark", "rank_rows", "summarize"]
 
 LEVEL = 0.05
 COSTS = ("fit_seconds", "predict_seconds")
@@ -216,6 +216,37 @@ def _complete_part(means: list[dict[str, float]]) -> tuple[list[str], list[dict[
     return [title for title in titles if all(title in found for found in means)], means
 
 
+def rank_rows(
+    titles: list[str], means: list[dict[str, float]], *, greater_is_better: bool
+) -> dict[str, Any] | None:
+    """Rank rows over columns in which all of them have a mean; None where there are too few.
+
+    Parameters
+    ----------
+    titles : list of str
+        The rows.
+    means : list of dict of title to float
+        A dict per column.
+    greater_is_better : bool
+
+    Examples
+    --------
+    >>> from lab.summary import rank_rows
+    >>> rank_rows(["a", "b"], [{"a": 1.0, "b": 2.0}] * 2, greater_is_better=True)["average"]
+    {'a': 2.0, 'b': 1.0}
+    """
+    if len(titles) < 2 or len(means) < 2:
+        return None
+    scores = np.array([[found[title] for title in titles] for found in means])
+    average = average_ranks(scores, greater_is_better=greater_is_better)
+    return {
+        "average": dict(zip(titles, average.tolist())),
+        "columns": len(means),
+        "friedman_p": friedman_p(scores),
+        "critical_difference": critical_difference(len(titles), len(means)),
+    }
+
+
 def _ranks(table: Table, columns: list[dict[str, Any]]) -> dict[str, Any]:
     """Rank the computed rows over the columns where all of them are finished.
 
@@ -235,15 +266,7 @@ def _ranks(table: Table, columns: list[dict[str, Any]]) -> dict[str, Any]:
         means = [found for found in means if found]
         if direction is None or len(means) < 2:
             continue
-        titles, means = _complete_part(means)
-        if len(titles) < 2:
-            continue
-        scores = np.array([[found[title] for title in titles] for found in means])
-        average = average_ranks(scores, greater_is_better=direction)
-        ranks[metric] = {
-            "average": dict(zip(titles, average.tolist())),
-            "columns": len(means),
-            "friedman_p": friedman_p(scores),
-            "critical_difference": critical_difference(len(titles), len(means)),
-        }
+        ranked = rank_rows(*_complete_part(means), greater_is_better=direction)
+        if ranked is not None:
+            ranks[metric] = ranked
     return ranks

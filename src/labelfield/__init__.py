@@ -30,6 +30,7 @@ _TOOLS = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "encode": ["TableEncoder"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",
@@ -52,6 +53,7 @@ _TOOLS = {
     "models.incomplete.recovery": ["recover"],
     "models.mixture.bernoulli_mixture": ["BernoulliMixture"],
     "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
+    "rules": ["LabelRules"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

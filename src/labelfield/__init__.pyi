@@ -22,6 +22,7 @@ from labelfield.decode import JaccardDecoder as JaccardDecoder
 from labelfield.decode import LabelThresholdDecoder as LabelThresholdDecoder
 from labelfield.decode import SubsetDecoder as SubsetDecoder
 from labelfield.decode import TopKDecoder as TopKDecoder
+from labelfield.encode import TableEncoder as TableEncoder
 from labelfield.io import load as load
 from labelfield.io import save as save
 from labelfield.joints import CandidateJoint as CandidateJoint
@@ -72,6 +73,7 @@ from labelfield.models.relevance.stacked import DependentRelevance as DependentR
 from labelfield.models.relevance.stacked import StackedRelevance as StackedRelevance
 from labelfield.models.stacking.joint_stacking import JointStacking as JointStacking
 from labelfield.restore import RandomMixedField as RandomMixedField
+from labelfield.rules import LabelRules as LabelRules
 
 __version__: str
 __all__: list[str]

@@ -30,6 +30,13 @@ __all__ = [
 ]
 
 
+class _Whole(Interval):
+    """Integers in an interval; True and False are none."""
+
+    def is_satisfied_by(self, value):
+        return not isinstance(value, bool) and super().is_satisfied_by(value)
+
+
 class _Instance(HasMethods):
     """An object, no class, that has some methods."""
 
@@ -50,9 +57,9 @@ def at_least(low):
     return number(low)
 
 
-def whole(low=None):
-    """Return a constraint on a whole number that is not smaller than `low`."""
-    return Interval(Integral, low, None, closed="left")
+def whole(low: int | None = None) -> Interval:
+    """Return a constraint on a whole number, no bool, that is not smaller than `low`."""
+    return _Whole(Integral, low, None, closed="left")
 
 
 def choice(*options):

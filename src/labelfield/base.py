@@ -7,11 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._indicator import read_dense_indicator
 from labelfield._progress import CallbackSupportMixin, with_callbacks
+from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
     label_evidence,
     refuse_far_features,
@@ -22,11 +25,15 @@ from labelfield._validation import (
 )
 from labelfield.decode import resolve
 from labelfield.io import save
+from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier", "WeightedJointClassifier"]
+
+LEAST_PROBABILITY = np.finfo(np.float64).tiny
+LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
 
 
 class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -38,7 +45,19 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         tags.classifier_tags.multi_class = False
         tags.target_tags.multi_output = True
         tags.input_tags.sparse = True
+        inner = [e for e in self._inner_estimators() if hasattr(e, "__sklearn_tags__")]
+        for name in ("allow_nan", "sparse", "string") if inner else ():
+            agreed = all(getattr(get_tags(e).input_tags, name) for e in inner)
+            setattr(tags.input_tags, name, agreed)
         return tags
+
+    def _inner_estimators(self):
+        """Return the estimators that X is handed to as it came: none where we compute on X.
+
+        A model with an `estimator` leaves X to it. One that computes on X as well returns [].
+        """
+        estimator = getattr(self, "estimator", None)
+        return [] if estimator is None else [estimator]
 
     def save(self, path):
         """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
@@ -71,6 +90,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
+            Where an inner estimator reads it, anything with n rows that it takes, such as texts.
         y : array, CSR matrix or data frame of shape (n, L)
             0 or 1; NaN (unknown) where the model says that it takes it.
 
@@ -86,16 +106,24 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter(self, X, y):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
-        X, Y = validate_fit(self, X, y, accept_unknown=self._accepts_unknown)
-        if self._wants_centred:
+        hand_through = bool(self._inner_estimators())
+        X, Y = validate_fit(
+            self, X, y, accept_unknown=self._accepts_unknown, hand_through=hand_through
+        )
+        if self._wants_centred and not hand_through:
             refuse_far_features(self, X)
         return X, Y
+
+    def _enter_new(self, X):
+        """Compare new rows X with those of `fit`; return them as `_joint` gets them."""
+        return validate_predict(self, X, hand_through=bool(self._inner_estimators()))
 
     @abstractmethod
     def _fit(self, X, Y):
         """Learn from checked rows X (n, d) and labels Y (n, L): solve and store.
 
-        X is float, dense or CSR; Y is uint8, or float with NaN where a label is unknown.
+        X is float, dense or CSR, or as it came where there are `_inner_estimators`: then rows are
+        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown.
         """
 
     @abstractmethod
@@ -108,12 +136,12 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
-        return list(block_rows(X.shape[0], self._bytes_per_row()))
+        return list(block_rows(count_rows(X), self._bytes_per_row()))
 
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
-        X = validate_predict(self, X)
-        parts = [answer(self._joint(X[rows])) for rows in self._row_blocks(X)]
+        X = self._enter_new(X)
+        parts = [answer(self._joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
         return np.concatenate(parts)
 
     def predict_joint(self, X):
@@ -128,7 +156,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         joint : Joint
             A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
         """
-        return self._joint(validate_predict(self, X))
+        return self._joint(self._enter_new(X))
 
     def predict(self, X, decoder=None):
         """Return the label set of each row that is best for the decoder's metric.
@@ -156,6 +184,73 @@ class JointClassifier(MultiLabelClassifier, ABC):
             return np.concatenate([1.0 - marginals, marginals], axis=1)
         return marginals
 
+    def decision_function(self, X):
+        """Return the log-odds of every label, finite also where a probability is 0 or 1.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        scores : array of shape (n, L); (n,) for a 1-d training target
+        """
+        marginals = self._by_blocks(X, methodcaller("marginals"))
+        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        return scores[:, 0] if self._target.one_dimensional else scores
+
+    def explain(self, X, sets=None, *, n_rivals=3):
+        """Say why each row has its label set.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        sets : array or CSR matrix of shape (n, L), optional
+            The sets to explain; those of `predict` if not given.
+        n_rivals : int, default=3
+            How many of the most probable other sets to name.
+
+        Returns
+        -------
+        explanations : list of n SetExplanation
+            For every label its log-odds given the rest of the set, as a sum of what the features
+            and the other labels add; components or members that carry the set; other sets. Where
+            log-odds are linear in the features, down to these. Each prints as text; `to_dict`
+            gives plain data.
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> from labelfield.datasets import make_multilabel
+        >>> data = make_multilabel(n_samples=100, n_features=3, n_labels=2, random_state=0)
+        >>> why = BinaryRelevance().fit(data.X, data.Y).explain(data.X[:1])[0]
+        >>> [name for name, _ in why.reasons[0].features][-1]
+        'constant'
+        """
+        chosen = self.predict(X) if sets is None else sets
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(chosen, count_rows(X), "sets")
+        weights = self._feature_weights()
+        columns = getattr(self, "feature_names_in_", None)
+        if weights is not None and columns is None:
+            columns = [f"x{j}" for j in range(X.shape[1])]
+        joint, names = self._joint(X), self.label_names_
+        explanations = []
+        for i, labels in enumerate(sets):
+            features = None
+            if weights is not None:
+                x = X[i].toarray()[0] if sp.issparse(X) else X[i]
+                features = weights, x, columns
+            why = explain_set(
+                joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
+            )
+            explanations.append(why)
+        return explanations
+
+    def _feature_weights(self):
+        """Return weights (L, d) of the features in the labels' own log-odds, None if not linear."""
+        return
+
     def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
         """Return P(y_l = 1 | x, the other labels of the row) of every label.
 
@@ -174,14 +269,31 @@ class JointClassifier(MultiLabelClassifier, ABC):
         -------
         P : array of shape (n, L)
         """
-        X = validate_predict(self, X)
-        marks = validate_known(known, (X.shape[0], len(self.label_names_)))
+        X = self._enter_new(X)
+        marks = validate_known(known, (count_rows(X), len(self.label_names_)))
         log_odds = label_evidence(marks, missing_rate, wrong_rate)
         parts = []
         for rows in self._row_blocks(X):
-            given = self._joint(X[rows]).tilt(log_odds[rows]).marginals()
+            given = self._joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
             parts.append(expit(clipped_logit(given) - log_odds[rows]))
         return np.concatenate(parts)
+
+    def _read_sets(self, Y, n_rows, name):
+        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
+        if self._target.one_dimensional and np.ndim(Y) == 1:
+            strange = ~np.isin(Y, self.classes_)
+            if strange.any():
+                raise ValueError(
+                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
+                    f"{self.classes_.tolist()}."
+                )
+            Y = np.asarray(Y) == self.classes_[1]
+        ones, unknown = read_dense_indicator(Y, name)
+        if ones.shape != (n_rows, len(self.label_names_)):
+            raise ValueError(
+                f"{name} must have shape {(n_rows, len(self.label_names_))}; got {ones.shape}."
+            )
+        return ones.astype(np.uint8), unknown
 
     def _learn_decoder(self, X, Y, cv=5):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
@@ -202,7 +314,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
         evidence = None
         for train, test in folds.split(X, Y):
-            part = clone(plain).fit(X[train], Y[train])._by_blocks(X[test], read)
+            fitted = clone(plain).fit(take_rows(X, train), Y[train])
+            part = fitted._by_blocks(take_rows(X, test), read)
             if evidence is None:
                 evidence = np.empty((len(Y), *part.shape[1:]))
             evidence[test] = part
@@ -219,6 +332,7 @@ class WeightedJointClassifier(JointClassifier):
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
+            Where an inner estimator reads it, anything with n rows that it takes, such as texts.
         y : array, CSR matrix or data frame of shape (n, L)
             0 or 1; NaN (unknown) where the model says that it takes it.
         sample_weight : array of shape (n,), optional

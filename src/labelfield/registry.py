@@ -24,8 +24,8 @@ class Entry:
     title: str
     tiny: dict = field(default_factory=dict)
     expected_failures: dict = field(default_factory=dict)
-    wraps: str = ""  # id of the model that a wrapper gets unless told otherwise
-    pools: tuple[str, ...] = ()  # ids of the models that a pool gets unless told otherwise
+    wraps: str = ""  # id of the model that a wrapper gets by default
+    pools: tuple[str, ...] = ()  # ids of the models that a pool gets by default
 
     def load(self):
         """Return the class."""

@@ -8,16 +8,16 @@ from typer.core import TyperGroup
 
 from labelfield._version import __version__
 from labelfield.cli import console
-from labelfield.cli.compare import compare
-from labelfield.cli.datasets import datasets_app
-from labelfield.cli.demo import demo
+from labelfield.cli.commands.compare import compare
+from labelfield.cli.commands.datasets import datasets_app
+from labelfield.cli.commands.demo import demo
+from labelfield.cli.commands.evaluate import evaluate
+from labelfield.cli.commands.fit import fit
+from labelfield.cli.commands.predict import predict
+from labelfield.cli.commands.report import report
+from labelfield.cli.commands.restore import restore
 from labelfield.cli.errors import explain
-from labelfield.cli.evaluate import evaluate
 from labelfield.cli.exits import FAILED, INTERRUPTED
-from labelfield.cli.fit import fit
-from labelfield.cli.predict import predict
-from labelfield.cli.report import report
-from labelfield.cli.restore import restore
 
 __all__ = ["DebugFlag", "app", "main", "make_app"]
 

@@ -91,7 +91,7 @@ def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool):
 def _format_of(source: DataChoice):
     from labelfield.datasets._format import Format
     from labelfield.datasets.formats import FORMATS, find_format
-    from labelfield.datasets.loader import load_dataset
+    from labelfield.datasets.named.loader import load_dataset
 
     path = Path(source.data)
     form = find_format(path)

@@ -12,6 +12,7 @@ STATE_HOMES = (
     "labelfield._validation",
     "labelfield.calibrate",
     "labelfield.decode",
+    "labelfield.encode",
     "labelfield.label_graph",
     "labelfield.joints",
     "labelfield.learners",

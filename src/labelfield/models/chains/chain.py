@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield._parameters import STRENGTH, choice, declare, whole
-from labelfield._reading import as_numbers
+from labelfield._reading import as_numbers, count_rows, take_rows
 from labelfield._validation import as_generator, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import ChainJoint
@@ -24,7 +24,8 @@ class ClassifierChain(WeightedJointClassifier):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label; batched logistic regression by default.
+        Cloned for every label; batched logistic regression by default. Of a pipeline only the
+        last step is cloned: it sees the labels beside what the other steps make of X.
     order : array of label indices, "random" or None
         The order of the labels in the chain; that of the columns of Y by default.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
@@ -138,6 +139,9 @@ class ClassifierChain(WeightedJointClassifier):
     def _joint(self, X):
         return self._chain_joint(X, max_beam=1)
 
+    def _feature_weights(self):
+        return self.problems_.feature_weights
+
     def _chain_joint(self, X, max_beam):
         options = {"max_beam": max_beam, "n_draws": self.n_draws}
         if self.estimator is not None:
@@ -213,14 +217,15 @@ class ClonedChain(Conditionals):
     """What a chain joint asks of clones: log-odds of one position given the labels before it."""
 
     def __init__(self, X, problems, order):
-        self.X = X
+        self.X = problems.encode(X)
         self.problems = problems
         self.order = order
 
     def __len__(self):
-        return self.X.shape[0]
+        return count_rows(self.X)
 
     def log_odds(self, position, rows, earlier):
         Y = np.zeros((len(rows), len(self.order)), dtype=np.uint8)
         Y[:, self.order[:position]] = earlier
-        return self.problems.label_log_odds(self.order[position], self.X[rows], Y)
+        X = take_rows(self.X, rows)
+        return self.problems.label_log_odds(self.order[position], X, Y)

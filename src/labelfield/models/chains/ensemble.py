@@ -4,6 +4,7 @@ import numpy as np
 
 from labelfield._parameters import STRENGTH, choice, declare, number, whole
 from labelfield._progress import report_steps
+from labelfield._reading import take_rows
 from labelfield._validation import as_generator
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint, SupportJoint
@@ -139,7 +140,8 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         if self.subsample == 1.0:
             return chain.fit(X, Y, weights)
         rows = np.sort(rng.permutation(len(Y))[: max(1, round(self.subsample * len(Y)))])
-        return chain.fit(X[rows], Y[rows], None if weights is None else weights[rows])
+        weights = None if weights is None else weights[rows]
+        return chain.fit(take_rows(X, rows), Y[rows], weights)
 
     def _joint(self, X):
         joints = (chain._joint(X) for chain in self.chains_)

@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import at_least
-from labelfield._validation import validate_predict
 from labelfield.models.field.field_problem import FieldProblem
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import FeatureTerms
@@ -128,10 +127,13 @@ class ConditionalGraphicalLasso(PairwiseField):
         """
         check_is_fitted(self)
         row = np.asarray(x)[None] if getattr(x, "ndim", 1) == 1 else x
-        couplings = self._couplings(validate_predict(self, row))
+        couplings = self._couplings(self._enter_new(row))
         if len(couplings) != 1:
             raise ValueError(f"label_graph shows the graph of one row; x has {len(couplings)}.")
         return self._graph(couplings[0], "Links are the couplings at this row.")
+
+    def _inner_estimators(self):
+        return []  # couplings depend on X
 
     def _fit(self, X, Y, problem=None):
         if problem is None:

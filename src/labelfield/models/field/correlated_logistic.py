@@ -25,8 +25,9 @@ class CorrelatedLogistic(PairwiseField):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label. `PrecomputedProbabilities()` for
+        those of a model elsewhere.
     objective : {"auto", "exact", "support", "pseudo", "mean_field"}, default="auto"
         What is minimised. "exact": minus the log-likelihood, which lists all 2^L sets; "support":
         the same on the label sets of the training data, outside which nothing is predicted then;
@@ -178,3 +179,7 @@ class CorrelatedLogistic(PairwiseField):
 
     def _joint(self, X):
         return self._joint_of(X, self.coupling_[None])
+
+    def _feature_weights(self):
+        listed = self.objective_ == "support"
+        return None if listed or self.source_ is not None else self.coef_

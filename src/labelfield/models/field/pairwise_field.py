@@ -6,7 +6,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfield._parameters import STRENGTH, choice, declare
-from labelfield._validation import validate_fit
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint, SupportJoint
 from labelfield.label_graph import LabelGraph
@@ -62,8 +61,7 @@ class PairwiseField(JointClassifier):
         models, problem = [], None
         for edge_alpha in sorted(edge_alphas, reverse=True):
             model = clone(self).set_params(edge_alpha=edge_alpha)
-            model._validate_params()
-            valid_X, Y = validate_fit(model, X, y)
+            valid_X, Y = model._enter(X, y)
             problem = model._fit(valid_X, Y, problem)
             model._learn_decoder(valid_X, Y)
             models.append(model)

@@ -8,7 +8,8 @@ All parameters are drawn to zero.
 
 import numpy as np
 
-from labelfield.learners.design import as_design
+from labelfield._reading import count_rows
+from labelfield.learners.design import as_fit_design
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
@@ -41,7 +42,7 @@ class FeatureTerms:
     shared = False
 
     def __init__(self, X, n_columns, center=None):
-        self.design = as_design(X)
+        self.design = as_fit_design(X)
         n_features = self.design.shape[1]
         self.center = np.zeros(n_features) if center is None else center
         self.rounding = 50.0 * self.design.precision
@@ -128,7 +129,7 @@ class ConstantTerms:
     shared = True
 
     def __init__(self, X, n_columns):
-        self.n_rows = X.shape[0]
+        self.n_rows = count_rows(X)
         self.shape = 1, n_columns
 
     def curvature(self):

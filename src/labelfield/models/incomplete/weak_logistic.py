@@ -154,6 +154,9 @@ class WeakLabelLogistic(JointClassifier):
     def _joint(self, X):
         return IndependentJoint(np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_)
 
+    def _feature_weights(self):
+        return self.coef_
+
 
 def propensities(Y):
     """Return the probability (L,) that a present label is marked, by the label's frequency."""

@@ -7,6 +7,7 @@ from sklearn.utils._param_validation import HasMethods
 
 from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import fit_steps
+from labelfield._reading import take_rows
 from labelfield._validation import as_generator, split_known
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
@@ -161,11 +162,18 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _inner_estimators(self):
+        if self.estimator is None or self.gate is None:
+            return []
+        return [self.estimator, self.gate]
+
     def _fit(self, X, Y):
         self._check_together(len(Y))
         rng = as_generator(self.random_state)
-        learner = COMPONENTS.get(self.components, self.components)
-        self.alpha_, self.strength_path_ = learner.settle_strength(self.alpha, X, Y)
+        self.alpha_, self.strength_path_ = None, None
+        if not self._inner_estimators():
+            learner = COMPONENTS.get(self.components, self.components)
+            self.alpha_, self.strength_path_ = learner.settle_strength(self.alpha, X, Y)
         with fit_steps(self, name="round of EM") as step:
             n_rounds = self.max_iter
             if self.early_stopping:
@@ -185,10 +193,10 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.validation_scores_ = scores = []
 
         def improved_lately():
-            scores.append(self._score(X[held_out], Y[held_out]))
+            scores.append(self._score(take_rows(X, held_out), Y[held_out]))
             return len(scores) - 1 - int(np.argmax(scores)) < limits.patience
 
-        self._run(X[train], Y[train], self.max_iter, rng, step, improved_lately)
+        self._run(take_rows(X, train), Y[train], self.max_iter, rng, step, improved_lately)
         return 1 + int(np.argmax(scores))
 
     def _run(self, X, Y, n_rounds, rng, step, goes_on=None):
@@ -217,7 +225,7 @@ class ConditionalBernoulliMixture(JointClassifier):
             labels, known = split_known(Y)
             return float(memberships(self.gate_, self.components_, X, labels, known)[1].mean())
         answers = [
-            decoder.decode(self._joint(X[rows]), empty_seen=self.empty_seen_)
+            decoder.decode(self._joint(take_rows(X, rows)), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)
         ]
         return float(measure(Y, np.concatenate(answers)))

@@ -1,9 +1,12 @@
 """One class per label set."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import clone
 
 from labelfield._parameters import STRENGTH, declare
+from labelfield._reading import count_rows, take_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.multinomial import MultinomialLearner
@@ -57,7 +60,7 @@ class LabelPowerset(WeightedJointClassifier):
     def _fit(self, X, Y, sample_weight=None):
         if sample_weight is not None:  # a set without weight was not seen
             kept = sample_weight > 0
-            X, Y, sample_weight = X[kept], Y[kept], sample_weight[kept]
+            X, Y, sample_weight = take_rows(X, kept), Y[kept], sample_weight[kept]
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
         self.classifier_ = self._fit_classes(X, codes.ravel(), sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
@@ -68,10 +71,10 @@ class LabelPowerset(WeightedJointClassifier):
             return None
         if self.estimator is not None:
             self._check_estimator()
-            fitted = clone(self.estimator)
-            if weights is None:
-                return fitted.fit(X, codes)
-            return fitted.fit(X, codes, sample_weight=weights)
+            given = {} if weights is None else {"sample_weight": weights}
+            with warnings.catch_warnings():  # of course there are many sets
+                warnings.filterwarnings("ignore", "The number of unique classes is greater")
+                return clone(self.estimator).fit(X, codes, **given)
         targets = np.eye(len(self.sets_))[codes]
         self.alpha_ = self.alpha
         if self.alpha == "auto":
@@ -93,7 +96,7 @@ class LabelPowerset(WeightedJointClassifier):
 
     def _log_weights(self, X):
         if self.classifier_ is None:
-            return np.zeros((X.shape[0], 1))
+            return np.zeros((count_rows(X), 1))
         if self.estimator is None:
             return self.classifier_.log_proba(X)
         if hasattr(self.classifier_, "predict_proba"):

@@ -7,6 +7,7 @@ import numpy as np
 
 from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import report_steps
+from labelfield._reading import count_rows
 from labelfield._validation import as_generator
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
@@ -125,7 +126,7 @@ class RandomLabelsets(WeightedJointClassifier):
             )
 
     def _joint(self, X):
-        votes = np.zeros((X.shape[0], len(self.label_names_)))
+        votes = np.zeros((count_rows(X), len(self.label_names_)))
         counts = np.zeros(len(self.label_names_))
         for labels, model in zip(self.labelsets_, self.models_):
             joint = model._joint(X)

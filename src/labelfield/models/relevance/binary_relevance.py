@@ -101,3 +101,6 @@ class BinaryRelevance(WeightedJointClassifier):
 
     def _joint(self, X):
         return IndependentJoint(self.problems_.log_odds(X))
+
+    def _feature_weights(self):
+        return self.problems_.feature_weights

@@ -5,10 +5,11 @@ from scipy.special import expit
 
 from labelfield._parameters import STRENGTH, declare
 from labelfield._progress import report_steps
-from labelfield._validation import split_known, validate_known, validate_predict
+from labelfield._reading import count_rows, take_rows
+from labelfield._validation import split_known, validate_known
 from labelfield.base import JointClassifier, WeightedJointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
+from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["DependentRelevance", "StackedRelevance"]
@@ -50,7 +51,7 @@ class _TwoLevels(JointClassifier):
             "tol": self.tol,
         }
         return fit_labels(
-            self.estimator,
+            options.pop("estimator", self.estimator),
             X,
             labels,
             known=known,
@@ -59,10 +60,9 @@ class _TwoLevels(JointClassifier):
             **(logistic | options),
         )
 
-    def _fit_second_level(self, X, Y, sample_weight=None, **options):
-        self.second_level_ = self._fit_level(X, Y, sample_weight, **options)
-        self.alpha_, self.strength_path_ = self.second_level_.alpha, self.second_level_.path
-        self.n_iter_ = self.second_level_.n_iter
+    def _store_second(self, level):
+        self.second_level_ = level
+        self.alpha_, self.strength_path_, self.n_iter_ = level.alpha, level.path, level.n_iter
 
 
 class StackedRelevance(_TwoLevels):
@@ -75,7 +75,9 @@ class StackedRelevance(_TwoLevels):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label of both levels; batched logistic regression by default.
+        Cloned for every label of both levels; batched logistic regression by default. Of a
+        pipeline, the last step of the second level sees the probabilities beside what the other
+        steps make of X.
     cv : int, default=5
         Folds for the first level's probabilities.
     passthrough : bool, default=True
@@ -137,9 +139,10 @@ class StackedRelevance(_TwoLevels):
         same = {} if self.estimator is not None else {"alpha": self.first_level_.alpha}
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(X[train], Y[train], **same)
-            probabilities[test] = IndependentJoint(level.log_odds(X[test])).marginals()
-        self._fit_second_level(self._meta(X, probabilities), Y)
+            level = self._fit_level(take_rows(X, train), Y[train], **same)
+            log_odds = level.log_odds(take_rows(X, test))
+            probabilities[test] = IndependentJoint(log_odds).marginals()
+        self._store_second(self._fit_second(X, Y, probabilities))
 
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
@@ -147,12 +150,17 @@ class StackedRelevance(_TwoLevels):
         folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
         return folds.split(X, Y)
 
-    def _meta(self, X, probabilities):
-        return append_columns(X, probabilities) if self.passthrough else probabilities
+    def _fit_second(self, X, Y, probabilities):
+        if not self.passthrough:
+            return self._fit_level(probabilities, Y, estimator=split_pipeline(self.estimator)[1])
+        everything = np.ones((Y.shape[1], Y.shape[1]), dtype=bool)
+        return self._fit_level(X, Y, parents=everything, parent_values=probabilities)
 
     def _joint(self, X):
         first = IndependentJoint(self.first_level_.log_odds(X)).marginals()
-        return IndependentJoint(self.second_level_.log_odds(self._meta(X, first)))
+        if not self.passthrough:
+            return IndependentJoint(self.second_level_.log_odds(first))
+        return IndependentJoint(self.second_level_.log_odds(X, first))
 
 
 class DependentRelevance(_TwoLevels, WeightedJointClassifier):
@@ -164,7 +172,9 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label of both levels; batched logistic regression by default.
+        Cloned for every label of both levels; batched logistic regression by default. Of a
+        pipeline, the last step of the second level sees the labels beside what the other steps
+        make of X.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
     decoder : str or Decoder, default="subset"
@@ -199,7 +209,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         if known is not None:
             log_odds = self.first_level_.log_odds(X)
             options["parent_values"] = expected_labels(labels, known, log_odds)
-        self._fit_second_level(X, Y, sample_weight, **options)
+        self._store_second(self._fit_level(X, Y, sample_weight, **options))
 
     def _joint(self, X):
         first = (self.first_level_.log_odds(X) > 0).astype(np.uint8)
@@ -223,7 +233,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         P : array of shape (n, L)
         """
         del missing_rate, wrong_rate
-        X = validate_predict(self, X)
-        known = validate_known(known, (X.shape[0], len(self.label_names_)))
+        X = self._enter_new(X)
+        known = validate_known(known, (count_rows(X), len(self.label_names_)))
         values = expected_labels(known, ~np.isnan(known), self.first_level_.log_odds(X))
         return expit(self.second_level_.log_odds(X, values))

@@ -11,6 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._parameters import declare
 from labelfield._progress import fit_steps
+from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import PooledJoint
@@ -99,6 +100,9 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         """Set parameters, also of members (`name__parameter`) and whole members (`name`)."""
         self._set_params("estimators", **params)
         return self
+
+    def _inner_estimators(self):
+        return [pair[-1] for pair in self.estimators if isinstance(pair, tuple)]
 
     def _fit(self, X, Y, sample_weight=None):
         self._check_estimators(Y)
@@ -204,7 +208,8 @@ def _joints_of_folds(model, X, Y, sample_weight, folds):
     joints = []
     for train, test in folds:
         weight = None if sample_weight is None else sample_weight[train]
-        joint = _fit_clone(model, X[train], Y[train], weight).predict_joint(X[test])
+        fitted = _fit_clone(model, take_rows(X, train), Y[train], weight)
+        joint = fitted.predict_joint(take_rows(X, test))
         if not joint.normalized:
             raise ValueError("its joint has no probabilities, only scores")
         joints.append(joint)

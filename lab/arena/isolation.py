@@ -1,0 +1,63 @@
+"""A call in a process of its own, with a time limit."""
+
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["call_apart"]
+
+
+def call_apart(function: Callable[..., dict], *arguments: Any, limit: float | None = None) -> dict:
+    """Return what the function returns; a failure or the end of the time is told, not raised.
+
+    The process and all that it started end with the call, however it ends.
+
+    Parameters
+    ----------
+    function : callable
+        Returns a dict of plain data.
+    *arguments : objects
+    limit : float, optional
+        Seconds on the clock.
+
+    Returns
+    -------
+    dict
+        That of the function, or {"error": ...}, or {"unfinished": ...}.
+    """
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(function, arguments, sender))
+    process.start()
+    sender.close()
+    try:
+        if not receiver.poll(limit):
+            return {"unfinished": f"stopped after {limit:g} seconds", "limit": limit}
+        return receiver.recv()
+    except EOFError:
+        process.join()
+        return {"error": f"the process ended with exit code {process.exitcode} and no answer"}
+    finally:
+        _end(process)
+
+
+def _run(function: Callable[..., dict], arguments: tuple, sender: Any) -> None:
+    os.setsid()  # so that what it starts ends with it
+    try:
+        sender.send(function(*arguments))
+    except Exception as error:
+        words = " ".join(str(error).split())
+        told = {"error": f"{type(error).__name__}: {words}", "traceback": traceback.format_exc()}
+        sender.send(told)
+
+
+def _end(process: Any) -> None:
+    if process.is_alive():
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:  # it had not made its own group yet, or is gone
+            process.kill()
+    process.join()

@@ -1,0 +1,111 @@
+"""The table of the arena, for the terminal and as a page."""
+
+import math
+from typing import Any
+
+from lab.arena.standings import SHOWN
+from lab.markdown import escape_cell, render_rows
+from lab.measures import MEASURES
+
+__all__ = ["WAYS", "gap_lines", "model_lines", "rank_lines", "render_page", "tests_in_words"]
+
+WRITTEN = "<!-- Written by `python -m lab arena`; do not edit. -->"
+TITLES = {name: MEASURES[name].title for name in SHOWN} | {
+    "subset_accuracy": "exact match",
+    "f1_samples": "F1",
+}
+DIGITS = {"hamming_loss": 4, "cpu_seconds": 1}
+WAYS = {
+    "all_models": "All models, over the sets that every one of them finished",
+    "all_sets": "All sets, with the models that finished every one of them",
+}
+LEGEND = (
+    "Means over folds. Every measure is answered by the setting and the decision that are best for "
+    "it on the inner folds. ECE is that of the confidence in the set for exact match, all folds "
+    "taken together; beside it what a perfectly calibrated model with the same confidences would "
+    "show by chance. CPU seconds are those of choosing the settings, fitting and predicting, per "
+    "fold. Bold: the best of a column."
+)
+
+
+def render_page(summary: dict[str, Any]) -> str:
+    """Return the page of a summary."""
+    lines = [WRITTEN, "", "# Arena results", "", LEGEND]
+    for way, words in WAYS.items():
+        heading, rows = rank_lines(summary, way)
+        if rows:
+            lines += ["", f"## Average ranks: {words[0].lower()}{words[1:]}", ""]
+            lines += [*render_rows(heading, rows), "", tests_in_words(summary, way)]
+    for one in summary["sets"]:
+        lines += ["", f"## {escape_cell(one['title'])}", ""]
+        lines += [f"{one['rows']} rows, {one['features']} features, {one['labels']} labels.", ""]
+        heading, rows = model_lines(one, bold="**{}**")
+        lines += render_rows(heading, rows)
+        gaps = gap_lines(one)
+        lines += ["", *(f"- {escape_cell(gap)}" for gap in gaps)] if gaps else []
+    return "\n".join(lines) + "\n"
+
+
+def model_lines(one: dict[str, Any], bold: str = "{}") -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of a data set: a model a line, the best first by exact match."""
+    best = {name: _best(one, name) for name in SHOWN}
+    models = sorted(
+        one["models"],
+        key=lambda model: -model["figures"].get("subset_accuracy", {"mean": -1.0})["mean"],
+    )
+    rows = []
+    for model in models:
+        cells = []
+        for name in SHOWN:
+            if not model["figures"]:
+                cells.append("-")
+                continue
+            mean = model["figures"][name]["mean"]
+            text = f"{mean:.{DIGITS.get(name, 3)}f}"
+            cells.append(bold.format(text) if mean == best[name] else text)
+        rows.append([model["title"], *cells, "{}/{}".format(*model["folds"])])
+    return ["", *(TITLES[name] for name in SHOWN), "folds"], rows
+
+
+def _best(one: dict[str, Any], name: str) -> float | None:
+    means = [model["figures"][name]["mean"] for model in one["models"] if model["figures"]]
+    direction = MEASURES[name].greater_is_better
+    if direction is None or not means:
+        return None
+    return max(means) if direction else min(means)
+
+
+def rank_lines(summary: dict[str, Any], way: str) -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of average ranks, best by exact match first; no lines without."""
+    ranks = {name: both[way] for name, both in summary["ranks"].items() if both[way]}
+    if not ranks:
+        return [], []
+    average = {name: found["average"] for name, found in ranks.items()}
+    titles = sorted(average["subset_accuracy"], key=average["subset_accuracy"].get)
+    rows = [[title, *(f"{average[name][title]:.2f}" for name in ranks)] for title in titles]
+    return ["", *(TITLES[name] for name in ranks)], rows
+
+
+def tests_in_words(summary: dict[str, Any], way: str) -> str:
+    """Return what the tests say about average ranks."""
+    ranks = {name: both[way] for name, both in summary["ranks"].items()}
+    some = next(iter(ranks.values()))
+    found = [
+        f"{TITLES[name]} {one['friedman_p']:.2g}"
+        for name, one in ranks.items()
+        if not math.isnan(one["friedman_p"])
+    ]
+    friedman = f" Friedman's p: {', '.join(found)}." if found else ""
+    return (
+        f"{some['columns']} sets, {len(some['average'])} models; average ranks further apart than "
+        f"{some['critical_difference']:.2f} differ at 5 % (Nemenyi).{friedman}"
+    )
+
+
+def gap_lines(one: dict[str, Any]) -> list[str]:
+    """Return why models have no figures on a data set."""
+    return [
+        f"{model['title']}, {model['folds'][0]} of {model['folds'][1]} folds: {gap}"
+        for model in one["models"]
+        for gap in model["gaps"]
+    ]

@@ -1,0 +1,160 @@
+"""From the lines of the arena to what there is to show: means, calibration, ranks, gaps."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lab.arena.contest import key_of
+from lab.arena.decisions import DECODERS
+from lab.arena.rows import OURS, make_rows
+from lab.measures import MEASURES
+from lab.summary import rank_rows
+
+__all__ = ["SHOWN", "calibration_errors", "standings"]
+
+FIGURES = (*DECODERS, "log_likelihood")
+CALIBRATION = ("expected_calibration_error", "chance_calibration_error")
+SHOWN = (*FIGURES, *CALIBRATION, "cpu_seconds")
+
+
+def calibration_errors(parts: Sequence[dict[str, list]]) -> tuple[float, float]:
+    """Return the calibration error of folds taken together, and what chance alone would show.
+
+    A perfectly calibrated model is right with exactly the probability that it states. With finitely
+    many rows its calibration error is not zero either: the gap of each bin is then nearly normal
+    with the variance sum c (1 - c), so that its mean size is sqrt(2 / pi) times the deviation.
+
+    Parameters
+    ----------
+    parts : sequence of dict
+        Of each fold, per bin: "rows", sums of "confidence" and of "right" sets, and "variance".
+
+    Examples
+    --------
+    >>> from lab.arena.standings import calibration_errors
+    >>> part = {"rows": [0, 4], "confidence": [0, 3.2], "right": [0, 2], "variance": [0, 0.64]}
+    >>> [round(value, 3) for value in calibration_errors([part])]
+    [0.3, 0.16]
+    """
+    total = {name: np.sum([part[name] for part in parts], axis=0) for name in parts[0]}
+    n_rows = total["rows"].sum()
+    error = np.abs(total["confidence"] - total["right"]).sum() / n_rows
+    by_chance = np.sqrt(2.0 / np.pi * total["variance"]).sum() / n_rows
+    return float(error), float(by_chance)
+
+
+def standings(records: Iterable[dict[str, Any]], *, seed: int | None = 0) -> dict[str, Any]:
+    """Return everything there is to show about stored lines, as plain data.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        Lines; of several with one key the last counts.
+    seed : int or None
+        Only lines of this seed; None takes the folds of all seeds together.
+
+    Returns
+    -------
+    dict
+        "sets": per data set and protocol its "title", sizes and "models"; a model has "title",
+        "folds" (finished, all), "figures" (per measure "mean" and "deviation"; {} unless all folds
+        are finished) and "gaps" (reasons). "ranks": per measure two rankings, of "all_models" over
+        the sets that every model finished, and over "all_sets" of the models that finished all,
+        None where it would be the same or there are fewer than two sets or models.
+    """
+    latest = {
+        key_of(record): record for record in records if seed is None or record["seed"] == seed
+    }
+    contests: dict[tuple, dict[str, list]] = {}
+    for record in latest.values():
+        contest = contests.setdefault((record["set"], record["protocol"], record["digest"]), {})
+        contest.setdefault(_title(record), []).append(record)
+    sets = [_summarize_set(models) for models in contests.values()]
+    return {"seed": seed, "sets": sets, "ranks": _ranks(sets)}
+
+
+def _title(record: dict[str, Any]) -> str:
+    if record["model"] == OURS:
+        return make_rows(record["budget"])[OURS].title
+    return TITLES.get(record["model"], record["model"])
+
+
+TITLES = {id: row.title for id, row in make_rows().items()}
+
+
+def _summarize_set(models: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    first = next(iter(models.values()))[0]
+    n_seeds = len({record["seed"] for records in models.values() for record in records})
+    return {
+        "title": f"{first['set']}, {_protocol_in_words(first['protocol'])}",
+        "rows": sum(first["rows"]),
+        "features": first["features"],
+        "labels": first["labels"],
+        "models": [
+            _summarize_model(title, records, n_seeds * _n_folds(first["protocol"]))
+            for title, records in models.items()
+        ],
+    }
+
+
+def _n_folds(protocol: str) -> int:
+    return int(protocol.split()[0]) if protocol.endswith("folds") else 1
+
+
+def _protocol_in_words(protocol: str) -> str:
+    return protocol if protocol.endswith("folds") else f"{protocol} split"
+
+
+def _summarize_model(title: str, records: list[dict[str, Any]], n_folds: int) -> dict[str, Any]:
+    finished = [record for record in records if "figures" in record]
+    gaps = {
+        record.get("absent") or record.get("unfinished") or record.get("error"): None
+        for record in records
+        if "figures" not in record
+    }
+    return {
+        "title": title,
+        "folds": [len(finished), n_folds],
+        "figures": _figures(finished) if len(finished) == n_folds else {},
+        "gaps": list(gaps),
+    }
+
+
+def _figures(records: list[dict[str, Any]]) -> dict[str, dict[str, float | None]]:
+    values = {name: [record["figures"][name] for record in records] for name in FIGURES}
+    values["cpu_seconds"] = [sum(record["seconds"].values()) for record in records]
+    errors = calibration_errors([record["calibration"] for record in records])
+    values |= {name: [value] for name, value in zip(CALIBRATION, errors)}
+    return {
+        name: {
+            "mean": float(np.mean(values[name])),
+            "deviation": float(np.std(values[name], ddof=1)) if len(values[name]) > 1 else None,
+        }
+        for name in SHOWN
+    }
+
+
+def _ranks(sets: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    ranks = {}
+    for measure in SHOWN:
+        direction = MEASURES[measure].greater_is_better
+        if direction is None:
+            continue
+        means = [
+            {
+                model["title"]: model["figures"][measure]["mean"]
+                for model in one["models"]
+                if model["figures"]
+            }
+            for one in sets
+        ]
+        titles = list(dict.fromkeys(title for found in means for title in found))
+        everywhere = [title for title in titles if all(title in found for found in means)]
+        full = [found for found in means if len(found) == len(titles)]
+        gaps = len(full) < len(means)  # otherwise both rankings are the same
+        ranks[measure] = {
+            "all_models": rank_rows(titles, full, greater_is_better=direction),
+            "all_sets": rank_rows(everywhere, means, greater_is_better=direction) if gaps else None,
+        }
+    return ranks

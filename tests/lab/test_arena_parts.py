@@ -1,0 +1,212 @@
+"""The parts of the arena against slow twins: calibration by chance, floor, empty sets, lines."""
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from lab.arena.decisions import CUTS, apply_cut, fill_empty, learn_cut
+from lab.arena.features import encode
+from lab.arena.isolation import call_apart
+from lab.arena.lines import Lines
+from lab.arena.rows import TemperedPowerset
+from lab.arena.standings import calibration_errors, standings
+from lab.arena.tuning import _calibration, set_log_likelihood
+from scipy import sparse
+
+from labelfield import LabelPowerset
+from labelfield.datasets import Dataset
+from labelfield.kernels.sets.bits import all_sets
+from labelfield.metrics import expected_calibration_error, f1_score, subset_accuracy
+from toy_files import toy
+
+
+def parts_of(confidence, right, n_parts=3):
+    sets = right[:, None].astype(np.uint8)
+    truth = np.ones_like(sets)
+    return [
+        _calibration(confidence[k::n_parts], sets[k::n_parts], truth[k::n_parts])
+        for k in range(n_parts)
+    ]
+
+
+def test_pooled_calibration_error_is_that_of_all_rows():
+    rng = np.random.default_rng(0)
+    confidence = rng.beta(2, 2, size=500)
+    right = rng.random(500) < confidence**2
+    error, _ = calibration_errors(parts_of(confidence, right))
+    assert error == pytest.approx(expected_calibration_error(confidence, right), abs=1e-6)
+
+
+@pytest.mark.parametrize("n", [200, 2000])
+def test_calibration_error_by_chance_is_that_of_simulated_truth(n):
+    rng = np.random.default_rng(1)
+    confidence = rng.beta(2, 1, size=n)
+    drawn = [expected_calibration_error(confidence, rng.random(n) < confidence) for _ in range(400)]
+    _, by_chance = calibration_errors(parts_of(confidence, np.ones(n, dtype=bool)))
+    assert by_chance == pytest.approx(np.mean(drawn), rel=0.06)
+
+
+def test_floored_likelihood_is_that_of_a_distribution():
+    rng = np.random.default_rng(2)
+    train = (rng.random((30, 4)) < [0.9, 0.5, 0.1, 0.0]).astype(np.uint8)
+    sets = all_sets(4)
+    p = np.zeros(16)
+    p[:5] = 0.2  # a law on listed sets
+    with np.errstate(divide="ignore"):
+        floored = set_log_likelihood(np.log(p), sets, train)
+    assert np.isfinite(floored).all()
+    assert np.exp(floored).sum() == pytest.approx(1.0)
+    np.testing.assert_allclose(np.exp(floored[:5]), 0.2, atol=2e-3)
+
+
+def test_empty_sets_are_answered_only_if_seen():
+    sets = np.array([[0, 0, 0], [0, 1, 0]], dtype=np.uint8)
+    scores = np.array([[0.1, 0.2, 0.3], [0.9, 0.1, 0.1]])
+    np.testing.assert_array_equal(fill_empty(sets, lambda: scores, True), sets)
+    filled = fill_empty(sets, lambda: scores, False)
+    np.testing.assert_array_equal(filled, [[0, 0, 1], [0, 1, 0]])
+    assert not sets[0].any()
+
+
+def test_cut_is_the_best_of_all():
+    rng = np.random.default_rng(3)
+    P = rng.random((200, 3))
+    Y = (rng.random((200, 3)) < P**2).astype(np.uint8)
+    for measure, metric in (("subset_accuracy", subset_accuracy), ("f1_samples", f1_score)):
+        options = {} if metric is subset_accuracy else {"average": "samples"}
+        found = [metric(Y, apply_cut(P, cut, True), **options) for cut in CUTS]
+        cut = learn_cut(measure, P, Y, True)
+        assert metric(Y, apply_cut(P, cut, True), **options) == max(found)
+    cuts = learn_cut("f1_macro", P, Y, True)
+    assert cuts.shape == (3,)
+
+
+def test_temperature_keeps_the_order_of_sets():
+    X, Y = toy(80, 4)
+    plain = LabelPowerset(alpha=1.0).fit(X, Y).predict_joint(X[:9])
+    model = TemperedPowerset().fit(X, Y)
+    np.testing.assert_allclose(model.predict_joint(X[:9]).log_weights, plain.log_weights)
+    cooled = model.set_params(temperature=0.5).predict_joint(X[:9])
+    squared = np.exp(plain.log_weights) ** 2
+    np.testing.assert_allclose(
+        np.exp(cooled.log_weights), squared / squared.sum(axis=1, keepdims=True), rtol=1e-9
+    )
+
+
+def test_a_line_without_its_end_does_not_count(tmp_path):
+    lines = Lines(tmp_path / "deep" / "lines.jsonl")
+    assert lines.read() == []
+    lines.append({"a": 1})
+    with lines.path.open("ab") as file:
+        file.write(b'{"a": 2')
+    assert lines.read() == [{"a": 1}]
+    lines.append({"a": 3})
+    assert lines.read() == [{"a": 1}, {"a": 3}]
+
+
+def test_a_broken_line_is_named(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"a": 1}\nno json\n{"a": 2}\n')
+    with pytest.raises(ValueError, match="line 2"):
+        Lines(path).read()
+
+
+def start_and_wait(path):
+    """Start a process that would outlive this one, and wait."""
+    import subprocess
+
+    started = subprocess.Popen(["sleep", "60"])
+    Path(path).write_text(str(started.pid))
+    time.sleep(60)
+
+
+def test_the_limit_ends_what_was_started_too(tmp_path):
+    path = tmp_path / "pid"
+    told = call_apart(start_and_wait, path, limit=3.0)
+    assert told == {"unfinished": "stopped after 3 seconds", "limit": 3.0}
+    pid = int(path.read_text())
+    for _ in range(50):
+        state = Path(f"/proc/{pid}/stat")
+        if not state.exists() or state.read_text().split()[2] == "Z":
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"process {pid} is still there")
+
+
+def test_a_process_that_dies_is_told():
+    told = call_apart(os._exit, 7)
+    assert "exit code 7" in told["error"]
+
+
+def test_frames_become_numbers_by_what_the_training_part_holds():
+    frame = pd.DataFrame(
+        {
+            "size": [1.0, 2.0, np.nan, 5.0],
+            "kind": ["a", "b", "a", "c"],
+        }
+    )
+    data = Dataset(frame, np.eye(4, 2, dtype=np.uint8), ("size", "kind"), ("x", "y"))
+    train, test = encode(data, np.array([0, 1, 2]), np.array([3]))
+    train, test = (A.toarray() if sparse.issparse(A) else A for A in (train, test))
+    assert train.shape == (3, 3)  # the size, and indicators of a and b
+    np.testing.assert_allclose(train.mean(axis=0), 0.0, atol=1e-12)
+    assert test.shape == (1, 3)
+    with_hole, without = train[2, 0], np.median([train[0, 0], train[1, 0]])
+    assert with_hole == pytest.approx(without)
+
+
+def test_text_becomes_weights_of_words():
+    texts = [f"word{k} word{k + 1}" for k in range(12)]
+    texts[4] = None
+    data = Dataset(
+        pd.DataFrame({"text": texts}), np.eye(12, 2, dtype=np.uint8), ("text",), ("x", "y")
+    )
+    train, test = encode(data, np.arange(11), np.array([11]))
+    assert train.shape == (11, 8)  # the words that occur twice in the training part
+    assert train[4].nnz == 0
+    assert train[1].nnz == 2
+    assert test.nnz == 0
+
+
+def test_standings_take_the_last_line_and_one_seed():
+    def line(model, exact, **more):
+        calibration = {"rows": [2], "confidence": [1.0], "right": [1.0], "variance": [0.5]}
+        figures = dict.fromkeys(
+            ("f1_samples", "hamming_loss", "f1_macro", "f1_micro", "log_likelihood"), 0.5
+        )
+        return {
+            "set": "a",
+            "model": model,
+            "protocol": "standard",
+            "fold": 0,
+            "seed": 0,
+            "rows": [4, 2],
+            "features": 3,
+            "labels": 2,
+            "digest": "0",
+            "figures": {"subset_accuracy": exact, **figures},
+            "calibration": calibration,
+            "seconds": {"search": 1.0, "fit": 0.5, "predict": 0.25},
+            **more,
+        }
+
+    records = [
+        line("logistic", 0.1),
+        line("logistic", 0.2),
+        line("logistic", 0.9, seed=1),
+        line("mlknn", 0.4),
+        *(line(model, exact, set="b") for model, exact in (("logistic", 0.3), ("mlknn", 0.1))),
+    ]
+    found = standings(records)
+    first = found["sets"][0]["models"][0]
+    assert first["figures"]["subset_accuracy"]["mean"] == 0.2
+    both = standings([record for record in records if record["model"] == "logistic"], seed=None)
+    assert both["sets"][0]["models"][0]["figures"]["subset_accuracy"]["mean"] == 0.55
+    assert standings(records, seed=None)["sets"][0]["models"][1]["folds"] == [1, 2]
+    assert first["figures"]["cpu_seconds"]["mean"] == 1.75
+    ranks = found["ranks"]["subset_accuracy"]["all_models"]["average"]
+    assert ranks == {"logistic regression per label": 1.5, "ML-kNN": 1.5}
+    assert found["ranks"]["subset_accuracy"]["all_sets"] is None
