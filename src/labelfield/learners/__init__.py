@@ -16,7 +16,12 @@ from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.row_forest import RowForest
 from labelfield.learners.set_stack import SetStack
 from labelfield.learners.spectrum import Spectrum, find_spectrum
-from labelfield.learners.strength import StrengthPath, held_out_log_odds, strength_folds
+from labelfield.learners.strength import (
+    StrengthPath,
+    held_out_log_odds,
+    settle_strength,
+    strength_folds,
+)
 
 __all__ = [
     "Design",
@@ -39,5 +44,6 @@ __all__ = [
     "kernel_factor",
     "kernel_features",
     "label_probabilities",
+    "settle_strength",
     "strength_folds",
 ]
