@@ -213,12 +213,14 @@ class JointClassifier(MultiLabelClassifier, ABC):
         X = validate_predict(self, X)
         sets, _ = self._read_sets(chosen, X.shape[0], "sets")
         weights = self._feature_weights()
-        columns = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
+        columns = getattr(self, "feature_names_in_", None)
+        columns = np.array([f"x{j}" for j in range(X.shape[1])]) if columns is None else columns
         joint, names = self._joint(X), self.label_names_
         explanations = []
         for i, labels in enumerate(sets):
             x = X[i].toarray()[0] if sp.issparse(X) else X[i]
-            features = None if weights is None else (weights, x, columns)
+            there = np.flatnonzero(x)  # the few words of a text, out of all
+            features = None if weights is None else (weights[:, there], x[there], columns[there])
             why = explain_set(
                 joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
             )
