@@ -288,7 +288,18 @@ def _read_target(Y):
         labels, dtype = ones.astype(np.uint8), values.dtype
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
-    return labels, np.arange(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+    return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _classes_of_labels(n_labels):
+    """Return the numbers of the labels; of one or two labels the classes 0 and 1 of each.
+
+    Scorers read from `classes_` what the target is, and would take the numbers [0] or [0, 1] for
+    the classes of one binary target.
+    """
+    if n_labels > 2:
+        return np.arange(n_labels)
+    return np.tile([0, 1], (n_labels, 1))
 
 
 def _is_one_dimensional(Y):

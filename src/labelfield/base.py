@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -31,6 +31,9 @@ from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["JointClassifier", "MultiLabelClassifier", "WeightedJointClassifier"]
+
+LEAST_PROBABILITY = np.finfo(np.float64).tiny
+LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
 
 
 class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -181,6 +184,21 @@ class JointClassifier(MultiLabelClassifier, ABC):
             return np.concatenate([1.0 - marginals, marginals], axis=1)
         return marginals
 
+    def decision_function(self, X):
+        """Return the log-odds of every label, finite also where a probability is 0 or 1.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        scores : array of shape (n, L); (n,) for a 1-d training target
+        """
+        marginals = self._by_blocks(X, methodcaller("marginals"))
+        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        return scores[:, 0] if self._target.one_dimensional else scores
+
     def explain(self, X, sets=None, *, n_rivals=3):
         """Say why each row has its label set.
 
@@ -210,17 +228,20 @@ class JointClassifier(MultiLabelClassifier, ABC):
         'constant'
         """
         chosen = self.predict(X) if sets is None else sets
-        X = validate_predict(self, X)
-        sets, _ = self._read_sets(chosen, X.shape[0], "sets")
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(chosen, count_rows(X), "sets")
         weights = self._feature_weights()
         columns = getattr(self, "feature_names_in_", None)
-        columns = np.array([f"x{j}" for j in range(X.shape[1])]) if columns is None else columns
+        if weights is not None and columns is None:
+            columns = np.array([f"x{j}" for j in range(X.shape[1])])
         joint, names = self._joint(X), self.label_names_
         explanations = []
         for i, labels in enumerate(sets):
-            x = X[i].toarray()[0] if sp.issparse(X) else X[i]
-            there = np.flatnonzero(x)  # the few words of a text, out of all
-            features = None if weights is None else (weights[:, there], x[there], columns[there])
+            features = None
+            if weights is not None:
+                x = X[i].toarray()[0] if sp.issparse(X) else X[i]
+                there = np.flatnonzero(x)  # the few words of a text, out of all
+                features = weights[:, there], x[there], columns[there]
             why = explain_set(
                 joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
             )

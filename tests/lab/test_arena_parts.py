@@ -203,6 +203,9 @@ def test_standings_take_the_last_line_and_one_seed():
     found = standings(records)
     first = found["sets"][0]["models"][0]
     assert first["figures"]["subset_accuracy"]["mean"] == 0.2
+    both = standings([record for record in records if record["model"] == "logistic"], seed=None)
+    assert both["sets"][0]["models"][0]["figures"]["subset_accuracy"]["mean"] == 0.55
+    assert standings(records, seed=None)["sets"][0]["models"][1]["folds"] == [1, 2]
     assert first["figures"]["cpu_seconds"]["mean"] == 1.75
     ranks = found["ranks"]["subset_accuracy"]["all_models"]["average"]
     assert ranks == {"logistic regression per label": 1.5, "ML-kNN": 1.5}

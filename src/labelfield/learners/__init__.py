@@ -2,19 +2,26 @@
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
+from labelfield.learners.kernel_machine import KernelMachine, KernelView
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.row_forest import RowForest
+from labelfield.learners.set_stack import SetStack
 from labelfield.learners.spectrum import Spectrum, find_spectrum
 from labelfield.learners.strength import StrengthPath, held_out_log_odds, strength_folds
 
 __all__ = [
     "Design",
+    "KernelMachine",
+    "KernelView",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
+    "RowForest",
+    "SetStack",
     "Spectrum",
     "StrengthPath",
     "as_design",

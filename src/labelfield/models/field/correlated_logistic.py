@@ -24,8 +24,9 @@ class CorrelatedLogistic(PairwiseField):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label. `PrecomputedProbabilities()` for
+        those of a model elsewhere.
     objective : {"auto", "exact", "support", "pseudo", "mean_field"}, default="auto"
         What is minimised. "exact": minus the log-likelihood, which lists all 2^L sets; "support":
         the same on the label sets of the training data, outside which nothing is predicted then;

@@ -36,8 +36,9 @@ class PairwiseCRF(JointClassifier):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label. `PrecomputedProbabilities()` for
+        those of a model elsewhere.
     alpha : float, default=1.0
         Strength of the l2 penalty against the summed loss. It draws the weights and couplings to
         zero, the scales to one and the shifts to zero.

@@ -1,5 +1,7 @@
 """One class per label set."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import clone
 
@@ -64,10 +66,10 @@ class LabelPowerset(WeightedJointClassifier):
             return None
         if self.estimator is not None:
             self._check_estimator()
-            fitted = clone(self.estimator)
-            if weights is None:
-                return fitted.fit(X, codes)
-            return fitted.fit(X, codes, sample_weight=weights)
+            given = {} if weights is None else {"sample_weight": weights}
+            with warnings.catch_warnings():  # of course there are many sets
+                warnings.filterwarnings("ignore", "The number of unique classes is greater")
+                return clone(self.estimator).fit(X, codes, **given)
         learner = MultinomialLearner(alpha=self.alpha, max_iter=self.max_iter, tol=self.tol)
         return learner.fit(X, np.eye(len(self.sets_))[codes], sample_weight=weights)
 
