@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["BASES", "BaseName", "make_base"]
+__all__ = ["BASES", "WANT_DENSE", "BaseName", "make_base"]
 
 
 def _logistic() -> Any:
@@ -12,14 +12,27 @@ def _logistic() -> Any:
 
 
 def _svm() -> Any:
-    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.linear_model import SGDClassifier
     from sklearn.multiclass import OneVsRestClassifier
-    from sklearn.svm import LinearSVC
 
-    return OneVsRestClassifier(CalibratedClassifierCV(LinearSVC()))
+    # a linear machine with a squared hinge that gives probabilities, also of rare labels
+    return OneVsRestClassifier(SGDClassifier(loss="modified_huber", random_state=0))
 
 
-BASES = {"logistic": _logistic, "svm": _svm}
+def _trees() -> Any:
+    from labelfield.learners import LabelTrees
+
+    return LabelTrees("forest")
+
+
+def _boosting() -> Any:
+    from labelfield.learners import LabelTrees
+
+    return LabelTrees("boosting")
+
+
+BASES = {"logistic": _logistic, "svm": _svm, "trees": _trees, "boosting": _boosting}
+WANT_DENSE = ("trees", "boosting")  # of text, few columns instead of a column per word
 
 BaseName = Annotated[
     str | None,

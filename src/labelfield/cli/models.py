@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.bases import make_base
+from labelfield.cli.bases import WANT_DENSE, make_base
 from labelfield.cli.notes import check_notes
 from labelfield.cli.reading import read_like
 
@@ -20,6 +20,7 @@ __all__ = [
     "DecoderName",
     "Said",
     "ask",
+    "decision_name",
     "make_model",
     "parse_settings",
     "settings_named",
@@ -52,6 +53,14 @@ def parse_settings(settings: Sequence[str]) -> dict[str, Any]:
     return parsed
 
 
+def decision_name(id: str) -> str:
+    """Return what a model calls the argument that --decoder sets."""
+    from labelfield import registry
+
+    known = registry.get(id).make().get_params(deep=False)
+    return "metric" if "decoder" not in known and "metric" in known else "decoder"
+
+
 def make_model(
     id: str,
     parameters: dict[str, Any],
@@ -80,6 +89,8 @@ def make_model(
             )
     if base is not None:
         parameters = {**parameters, "estimator": make_base(base, entry)}
+        if encoder is not None and base in WANT_DENSE:
+            encoder.set_params(view="dense", random_state=0)
     if encoder is not None and "encoder" in known:
         return entry.make(**{"encoder": encoder, **parameters})
     model = entry.make(**parameters)

@@ -3,6 +3,7 @@
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
 from labelfield.learners.kernel_machine import KernelMachine, KernelView
+from labelfield.learners.label_trees import LabelTrees
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
@@ -16,6 +17,7 @@ __all__ = [
     "Design",
     "KernelMachine",
     "KernelView",
+    "LabelTrees",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",

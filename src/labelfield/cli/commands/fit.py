@@ -12,6 +12,7 @@ from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.models import (
     DEFAULT_MODEL,
     DecoderName,
+    decision_name,
     make_model,
     parse_settings,
     settings_named,
@@ -67,7 +68,7 @@ def fit(
     `labelfield fit yeast --model ecc --set n_chains=20 --seed 1 --out yeast.lf`
     """
     check_free(out, force=force, inputs=source.inputs)
-    chosen = {"decoder": decoder, "alpha": alpha, "random_state": seed}
+    chosen = {decision_name(model): decoder, "alpha": alpha, "random_state": seed}
     parameters = {name: value for name, value in chosen.items() if value is not None}
     result = fit_and_save(
         source,

@@ -15,6 +15,7 @@ __all__ = ["summarize_automation", "summarize_reliability"]
 
 COVERAGE = 0.95
 FEW = 30
+WORTH_SAYING = 0.5  # nobody accepts sets of which fewer are right
 DRAWN = 200
 TARGETS = (0.8, 0.9, 0.95, 0.98, 0.99)
 
@@ -167,8 +168,9 @@ def _automation_sentence(
 ) -> str:
     """The headline: what can be accepted at the target or, where too little can, at what else."""
     instead = ""
-    if reachable is not None and reachable[0] > 0:
-        instead = f" {percent(reachable[1])} can be accepted at {percent(reachable[0])}."
+    if reachable is not None and reachable[0] >= WORTH_SAYING:
+        share = "All" if reachable[1] == 1.0 else f"{percent(reachable[1])} of"
+        instead = f" {share} cases can at {percent(reachable[0])}."
     if chosen is None:
         return f"No case can be accepted without review at {percent(target)} accuracy.{instead}"
     if chosen["accepted"] < FEW:
