@@ -9,6 +9,7 @@ from labelfield.learners.kernel_machine import (
     kernel_factor,
     kernel_features,
 )
+from labelfield.learners.label_trees import LabelTrees
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
@@ -27,6 +28,7 @@ __all__ = [
     "Design",
     "KernelMachine",
     "KernelView",
+    "LabelTrees",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
