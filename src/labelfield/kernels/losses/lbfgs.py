@@ -30,8 +30,9 @@ def push_pairs(
         curvature = np.dot(step[a], change[a])
         if curvature > 1e-14 * np.dot(change[a], change[a]):
             slot = n_pairs[b] % m
-            steps[b, slot] = step[a]
-            changes[b, slot] = change[a]
+            for j in range(step.shape[1]):
+                steps[b, slot, j] = step[a, j]
+                changes[b, slot, j] = change[a, j]
             inverse_curvature[b, slot] = 1.0 / curvature
             n_pairs[b] += 1
 
