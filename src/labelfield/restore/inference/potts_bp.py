@@ -150,7 +150,9 @@ def _gather(
     """scratch[0] <- unary times all arriving messages, rescaled so that nothing vanishes."""
     node, peak = scratch[0], scratch[3, 0]
     begin, width = graph.starts[j], graph.starts[j + 1] - graph.starts[j]
-    node[:width] = unary[begin : begin + width]
+    for a in range(width):
+        for i in range(node.shape[1]):
+            node[a, i] = unary[begin + a, i]
     for slot in range(graph.inbox_start[j], graph.inbox_start[j + 1]):
         at = graph.offset[graph.inbox[slot]]
         for a in range(width):
