@@ -45,10 +45,10 @@ def start_directions(
     n_pairs: IntArray,
     problems: IntArray,
     rows: FloatArray,
-) -> FloatArray:
-    """Run the first loop of the recursion on `rows` (A, p) in place; return its weights (A, m)."""
+    weights: FloatArray,
+) -> None:
+    """Run the first loop of the recursion on `rows` (A, p) in place; fill its weights (A, m)."""
     m = steps.shape[1]
-    weights = np.zeros((problems.size, m))
     for a in range(problems.size):
         b = problems[a]
         row = rows[a]
@@ -59,7 +59,6 @@ def start_directions(
             change = changes[b, slot]
             for j in range(row.size):
                 row[j] -= weight * change[j]
-    return weights
 
 
 @compiled
