@@ -56,6 +56,11 @@ _ENTRIES = [
         "LabelSetClassifier",
         "pool of joints that chooses everything itself",
         {"budget": "quick"},
+        expected_failures={
+            "check_sparse_equals_dense": "dense features are standardised, sparse ones are not",
+            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
+            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
+        },
     ),
     Entry("br", "models.relevance.binary_relevance", "BinaryRelevance", "binary relevance", TIGHT),
     Entry(
