@@ -1,7 +1,9 @@
 """The classifier to begin with: it chooses models, strengths and weights by itself."""
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from labelfield._parameters import choice, declare, positive
 from labelfield._reading import count_rows, take_rows
@@ -46,7 +48,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     extra_bases : sequence of (name, classifier), default=()
         Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
     n_jobs : int, optional
-        Threads of trees and boosting.
+        Threads of trees, boosting and matrix products; None is one.
     random_state : int, Generator or None, default=0
 
     Attributes
@@ -112,6 +114,10 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         return [TableEncoder()] if self._encodes else []
 
     def _fit(self, X, Y, sample_weight=None):
+        with threadpool_limits(effective_n_jobs(self.n_jobs), user_api="blas"):
+            self._learn(X, Y, sample_weight)
+
+    def _learn(self, X, Y, sample_weight):
         self._views = FeatureViews(encode=self._encodes)
         data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
         self._bases, evidence, seconds = learn_bases(self, data)
