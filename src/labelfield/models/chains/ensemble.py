@@ -107,7 +107,7 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
 
     def _fit(self, X, Y, sample_weight=None):
         rng = as_generator(self.random_state)
-        self.sets_ = self._listed_sets(Y if sample_weight is None else Y[sample_weight > 0])
+        self.sets_ = self._listed_sets(Y)
         steps = report_steps(self, range(self.n_chains), total=self.n_chains, name="chain")
         self.chains_, alpha = [], self.alpha
         for _ in steps:

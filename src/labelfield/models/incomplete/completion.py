@@ -125,11 +125,11 @@ class LabelCompletion(JointClassifier):
         labels = self.completed_
         return clone(self.estimator).fit(X, labels[:, 0] if labels.shape[1] == 1 else labels)
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         if self.decoder is None:
             self._fitted_decoder = self.estimator_._fitted_decoder
         else:
-            super()._learn_decoder(X, Y, cv)
+            super()._learn_decoder(X, Y, cv, sample_weight)
 
     def _first(self, X, labels, known, rng):
         if self.positives_only:
