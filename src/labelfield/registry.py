@@ -55,6 +55,19 @@ class Entry:
 
 
 _ENTRIES = [
+    Entry(
+        "auto",
+        "auto.classifier",
+        "LabelSetClassifier",
+        "pool of joints that chooses everything itself",
+        {"budget": "quick"},
+        expected_failures={
+            "check_sparse_equals_dense": "dense features are standardised, sparse ones are not",
+            "check_double_weight_is_the_row_twice": REPEATED_ROWS,
+            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
+            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
+        },
+    ),
     Entry("br", "models.relevance.binary_relevance", "BinaryRelevance", "binary relevance", TIGHT),
     Entry(
         "2br",

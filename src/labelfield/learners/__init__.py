@@ -2,7 +2,14 @@
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
-from labelfield.learners.kernel_machine import KernelMachine, KernelView
+from labelfield.learners.kernel_machine import (
+    KernelMachine,
+    KernelView,
+    RidgeProblem,
+    kernel_factor,
+    kernel_features,
+)
+from labelfield.learners.label_trees import LabelTrees
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
@@ -21,10 +28,12 @@ __all__ = [
     "Design",
     "KernelMachine",
     "KernelView",
+    "LabelTrees",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
+    "RidgeProblem",
     "RowForest",
     "SetStack",
     "Spectrum",
@@ -34,6 +43,8 @@ __all__ = [
     "find_spectrum",
     "fit_labels",
     "held_out_log_odds",
+    "kernel_factor",
+    "kernel_features",
     "label_probabilities",
     "settle_strength",
     "strength_folds",

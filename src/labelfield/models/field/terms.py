@@ -16,6 +16,8 @@ from labelfield.models.field.rows import row_mean, row_weights
 
 __all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms", "field_of_rows"]
 
+TINY = 1e-12
+
 
 def field_of_rows(X, coef, intercept, source=None):
     """Return the terms (n, L) of rows X (n, d) from learned weights and constants.
@@ -113,6 +115,7 @@ class LogOddsTerms:
         """Return the inverse Hessian of logistic losses with summed curvatures (L,)."""
         squares = row_mean(np.square(self.log_odds), self.weight)
         hessian = np.stack([squares * curvature + ridge, curvature])
+        hessian = np.maximum(hessian, TINY)  # a label of which nothing is known has no curvature
         return lambda theta: theta / hessian
 
     def field(self, theta):
