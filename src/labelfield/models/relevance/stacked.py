@@ -7,7 +7,7 @@ from labelfield._parameters import STRENGTH, declare
 from labelfield._progress import report_steps
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import split_known, validate_known
-from labelfield.base import JointClassifier, WeightedJointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -15,7 +15,7 @@ from labelfield.model_selection import MultilabelStratifiedKFold
 __all__ = ["DependentRelevance", "StackedRelevance"]
 
 
-class _TwoLevels(JointClassifier):
+class _TwoLevels(WeightedJointClassifier):
     """Constructor and first level of both."""
 
     _accepts_unknown = True
@@ -134,15 +134,16 @@ class StackedRelevance(_TwoLevels):
         self.cv = cv
         self.passthrough = passthrough
 
-    def _fit(self, X, Y):
-        self.first_level_ = self._fit_level(X, Y)
+    def _fit(self, X, Y, sample_weight=None):
+        self.first_level_ = self._fit_level(X, Y, sample_weight)
         same = {} if self.estimator is not None else {"alpha": self.first_level_.alpha}
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(take_rows(X, train), Y[train], **same)
+            weight = None if sample_weight is None else sample_weight[train]
+            level = self._fit_level(take_rows(X, train), Y[train], weight, **same)
             log_odds = level.log_odds(take_rows(X, test))
             probabilities[test] = IndependentJoint(log_odds).marginals()
-        self._store_second(self._fit_second(X, Y, probabilities))
+        self._store_second(self._fit_second(X, Y, sample_weight, probabilities))
 
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
@@ -150,11 +151,13 @@ class StackedRelevance(_TwoLevels):
         folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
         return folds.split(X, Y)
 
-    def _fit_second(self, X, Y, probabilities):
+    def _fit_second(self, X, Y, sample_weight, probabilities):
         if not self.passthrough:
-            return self._fit_level(probabilities, Y, estimator=split_pipeline(self.estimator)[1])
+            last = split_pipeline(self.estimator)[1]
+            return self._fit_level(probabilities, Y, sample_weight, estimator=last)
         everything = np.ones((Y.shape[1], Y.shape[1]), dtype=bool)
-        return self._fit_level(X, Y, parents=everything, parent_values=probabilities)
+        options = {"parents": everything, "parent_values": probabilities}
+        return self._fit_level(X, Y, sample_weight, **options)
 
     def _joint(self, X):
         first = IndependentJoint(self.first_level_.log_odds(X)).marginals()
@@ -163,7 +166,7 @@ class StackedRelevance(_TwoLevels):
         return IndependentJoint(self.second_level_.log_odds(X, first))
 
 
-class DependentRelevance(_TwoLevels, WeightedJointClassifier):
+class DependentRelevance(_TwoLevels):
     """DBR: each label's classifier sees all other labels, true in training, predicted later.
 
     Unknown labels (NaN in Y) are left out of their label's problems and stand as features of the
