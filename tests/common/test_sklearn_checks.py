@@ -42,7 +42,10 @@ def failures(estimator):
 
 
 def failures_around(estimator):
-    return {name: why for name, why in failures(estimator).items() if why == FOLDS_GIVEN}
+    found = {name: why for name, why in failures(estimator).items() if why == FOLDS_GIVEN}
+    if estimator.get_params().get("estimator") is TREE and hasattr(estimator, "class_weight"):
+        found["check_class_weight_classifiers"] = "leaves of a single row outweigh all others"
+    return found
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -9,6 +9,7 @@ from labelfield._reading import count_rows, take_rows
 from labelfield._validation import split_known, validate_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.learners.class_weight import entry_weights
 from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
 from labelfield.model_selection import MultilabelStratifiedKFold
 
@@ -20,7 +21,14 @@ class _TwoLevels(WeightedJointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
+        "estimator",
+        "l1_ratio",
+        "class_weight",
+        "max_iter",
+        "tol",
+        "decoder",
+        "n_jobs",
+        alpha=STRENGTH,
     )
 
     def __init__(
@@ -29,6 +37,7 @@ class _TwoLevels(WeightedJointClassifier):
         *,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
@@ -37,6 +46,7 @@ class _TwoLevels(WeightedJointClassifier):
         self.estimator = estimator
         self.alpha = alpha
         self.l1_ratio = l1_ratio
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
@@ -55,7 +65,7 @@ class _TwoLevels(WeightedJointClassifier):
             X,
             labels,
             known=known,
-            sample_weight=sample_weight,
+            sample_weight=entry_weights(self, labels, known, sample_weight),
             n_jobs=self.n_jobs,
             **(logistic | options),
         )
@@ -84,6 +94,8 @@ class StackedRelevance(_TwoLevels):
         Whether the second level also sees the features.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels, see `BinaryRelevance`.
     decoder : str or Decoder, default="subset"
     n_jobs : int, optional
 
@@ -117,6 +129,7 @@ class StackedRelevance(_TwoLevels):
         passthrough=True,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
@@ -126,6 +139,7 @@ class StackedRelevance(_TwoLevels):
             estimator,
             alpha=alpha,
             l1_ratio=l1_ratio,
+            class_weight=class_weight,
             max_iter=max_iter,
             tol=tol,
             decoder=decoder,
@@ -180,6 +194,8 @@ class DependentRelevance(_TwoLevels):
         make of X.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels, see `BinaryRelevance`.
     decoder : str or Decoder, default="subset"
     n_jobs : int, optional
 
