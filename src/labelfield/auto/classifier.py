@@ -165,7 +165,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self._fitted_decoder = decoder if seen is None else clone(decoder).fit(seen, data.Y)
         self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Do nothing: `_choose_decision` has done it on the folds of the fit."""
 
     def confidence_of(self, X, sets):
