@@ -14,6 +14,7 @@ from labelfield.auto.plan import BUDGETS
 from labelfield.base import WeightedJointClassifier
 from labelfield.calibrate import SetConfidenceMixin
 from labelfield.decode import resolve
+from labelfield.encode import TableEncoder
 from labelfield.joints import PooledJoint
 
 __all__ = ["LabelSetClassifier"]
@@ -72,6 +73,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     """
 
     _accepts_unknown = True
+    _encodes = False  # whether X is handed to the encoder as it came
     _parameter_constraints = declare(
         "n_jobs",
         "random_state",
@@ -107,8 +109,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         return super()._enter(X, y)
 
     def _inner_estimators(self):
-        """Return the encoder's place: what is no matrix is handed to it as it came."""
-        return ["encoder"] if self._encodes else []
+        return [TableEncoder()] if self._encodes else []
 
     def _fit(self, X, Y, sample_weight=None):
         self._views = FeatureViews(encode=self._encodes)

@@ -225,14 +225,15 @@ class JointClassifier(MultiLabelClassifier, ABC):
         if feature_names is not None:
             columns = feature_names
         if weights is not None and columns is None:
-            columns = [f"x{j}" for j in range(X.shape[1])]
+            columns = np.array([f"x{j}" for j in range(X.shape[1])])
         joint, names = self._joint(X), self.label_names_
         explanations = []
         for i, labels in enumerate(sets):
             features = None
             if weights is not None:
                 x = X[i].toarray()[0] if sp.issparse(X) else X[i]
-                features = weights, x, columns
+                there = np.flatnonzero(x)  # the few words of a text, out of all
+                features = weights[:, there], x[there], columns[there]
             why = explain_set(
                 joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
             )

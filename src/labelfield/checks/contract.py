@@ -188,6 +188,23 @@ def check_learned_thresholds(estimator):
         np.testing.assert_array_equal(model.predict(X), expected)
 
 
+def check_strength_is_chosen(estimator):
+    """Where `alpha` may be "auto" it is the best of the strengths tried; odd labels do no harm."""
+    if not _allowed(estimator._parameter_constraints.get("alpha", []), "auto"):
+        return
+    X, Y = _tiny_data()
+    chosen = clone(estimator).set_params(alpha="auto")
+    path = getattr(_quiet_fit(chosen, X, Y), "strength_path_", None)
+    if path is not None:
+        best = path.log_likelihood[path.strengths == path.alpha]
+        assert path.log_likelihood.max() - best <= 1e-3, f"alpha={path.alpha} is not the best"
+    Y[:, 2], Y[:, 3] = 0, 1
+    Y[0, 2] = 1
+    for n in (12, 60):
+        proba = _quiet_fit(chosen, X[:n], Y[:n]).predict_proba(X)
+        assert np.isfinite(proba).all(), f"a label seen once spoils the model of {n} rows"
+
+
 def check_target_types(estimator):
     """Answers have the dtype of the training target."""
     X, Y = _tiny_data()

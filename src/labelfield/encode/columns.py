@@ -60,12 +60,31 @@ def read_columns(X: Any) -> tuple[Column, ...]:
         )
     names = column_names(X)
     if names is not None:
+        _refuse_repeated(list(map(str, names)))
         pairs = zip(map(str, names), columns_of(X), strict=True)
-        return tuple(_read(name, column) for name, column in pairs)
-    array = _rows(X)
-    if array.ndim == 1:
-        return (_read(ONE_TEXT, array)._replace(declared="text"),)
-    return tuple(_read(f"x{j}", column) for j, column in enumerate(array.T))
+        columns = tuple(_read(name, column) for name, column in pairs)
+        shape = (len(columns[0].values) if columns else 0, len(columns))
+    else:
+        array = _rows(X)
+        shape = (len(array), 1 if array.ndim == 1 else array.shape[1])
+        if array.ndim == 1:
+            columns = (_read(ONE_TEXT, array)._replace(declared="text"),)
+        else:
+            columns = tuple(_read(f"x{j}", column) for j, column in enumerate(array.T))
+    if 0 in shape:
+        raise ValueError(
+            f"Found array with {shape[0]} sample(s) and {shape[1]} feature(s) (shape={shape}) "
+            "while a minimum of 1 is required."
+        )
+    return columns
+
+
+def _refuse_repeated(names: list[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"X has two columns called {name!r}; rename or remove one.")
+        seen.add(name)
 
 
 def _rows(X: Any) -> np.ndarray:

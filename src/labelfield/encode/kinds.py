@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 from labelfield._dates import find_notation
 from labelfield.encode.columns import Column
 
-__all__ = ["BOOLEANS", "DROPPED", "KINDS", "Guess", "guess_kind", "number_of"]
+__all__ = ["BOOLEANS", "DROPPED", "TOLD", "Guess", "guess_kind", "guess_kinds", "number_of"]
 
-KINDS = ("number", "boolean", "category", "date", "text")
+TOLD = ("text", "category", "date", "number", "id", "drop")  # what a user may call a column
 DROPPED = ("id", "constant", "dropped")
 BOOLEANS = {
     "true": 1.0,
@@ -32,12 +33,60 @@ _ID_NAME = re.compile(r"(?i:(^|[\W_])(id|uuid|guid|index|key|row|nr|number))$|Id
 _ID_CELL = re.compile(r"[!-~]+")  # one word of ASCII
 
 
+Told = Mapping[str, Sequence[str] | None]
+
+
 class Guess(NamedTuple):
     """The kind of a column, the reason in words, and the notation of dates written as text."""
 
     kind: str
     why: str
     notation: str | None = None
+
+
+def guess_kinds(columns: Sequence[Column], told: Told) -> dict[str, Guess]:
+    """Return what each column is taken for: what the user told, by kind, or else a guess."""
+    kind_of = _by_name(told, [column.name for column in columns])
+    guesses = {
+        column.name: _as_told(column, kind_of[column.name])
+        if column.name in kind_of
+        else guess_kind(column)
+        for column in columns
+    }
+    if all(guess.kind in DROPPED for guess in guesses.values()):
+        shown = "; ".join(f"{name}: {guess.why}" for name, guess in [*guesses.items()][:5])
+        raise ValueError(
+            f"X has {len(columns)} feature(s) and {len(columns[0].values)} sample(s), and no "
+            f"column to learn from ({shown}). Name columns in text=, category= or number=."
+        )
+    return guesses
+
+
+def _by_name(told: Told, names: list[str]) -> dict[str, str]:
+    kind_of: dict[str, str] = {}
+    for kind, given in told.items():
+        for name in () if given is None else map(str, given):
+            if name not in names:
+                raise ValueError(
+                    f"{kind} names the column {name!r}; X has {', '.join(names[:20])}."
+                )
+            if name in kind_of:
+                raise ValueError(f"{kind} and {kind_of[name]} both name the column {name!r}.")
+            kind_of[name] = kind
+    return kind_of
+
+
+def _as_told(column: Column, kind: str) -> Guess:
+    """A guess made for us; the notation of dates is still to be found."""
+    why = f"named in {kind}="
+    if kind != "date" or column.values.dtype.kind == "M":
+        return Guess("dropped" if kind == "drop" else kind, why)
+    words = [word for word in column.words() if word is not None]
+    notation = find_notation(list(dict.fromkeys(words)), 0.5)
+    if notation is None:
+        shown = f", such as {words[0][:80]!r}" if words else ""
+        raise ValueError(f"date names the column {column.name!r}, which holds no dates{shown}.")
+    return Guess("date", f"{why}, written as {notation}", notation)
 
 
 def guess_kind(column: Column) -> Guess:

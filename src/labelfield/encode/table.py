@@ -5,11 +5,10 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from labelfield._dates import find_notation
 from labelfield._parameters import choice, declare, whole
 from labelfield._validation import as_generator
 from labelfield.encode.columns import read_columns
-from labelfield.encode.kinds import DROPPED, Guess, guess_kind
+from labelfield.encode.kinds import DROPPED, TOLD, guess_kinds
 from labelfield.encode.parts import WIDE, BooleanPart, CategoryPart, DatePart, NumberPart
 from labelfield.encode.text import TextPart
 
@@ -148,8 +147,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def fit_transform(self, X, y=None):
         """Learn how to encode a table, and return it encoded; see `fit` and `transform`."""
         self._validate_params()
-        columns = _checked_columns(X)
-        guesses = self._guesses(columns)
+        columns = read_columns(X)
+        guesses = guess_kinds(columns, {kind: getattr(self, kind) for kind in TOLD})
         validate_data(self, X, reset=True, skip_check_array=True)
         self.columns_ = {name: guess.kind for name, guess in guesses.items()}
         self._reasons = {name: guess.why for name, guess in guesses.items()}
@@ -177,7 +176,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Z : ndarray or CSR matrix of shape (n, p)
         """
         check_is_fitted(self)
-        columns = _checked_columns(X)
+        columns = read_columns(X)
         self._compare_columns(X, columns)
         blocks = [
             self.parts_[column.name].transform(column)
@@ -270,38 +269,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         save(self, path, notes=notes)
 
-    def _guesses(self, columns):
-        """What each column is taken for, by name."""
-        told = self._told([column.name for column in columns])
-        guesses = {}
-        for column in columns:
-            kind = told.get(column.name)
-            if kind is None:
-                guesses[column.name] = guess_kind(column)
-            else:
-                guesses[column.name] = _as_told(column, kind)
-        if all(guess.kind in DROPPED for guess in guesses.values()):
-            shown = "; ".join(f"{name}: {guess.why}" for name, guess in [*guesses.items()][:5])
-            raise ValueError(
-                f"X has {len(columns)} feature(s) and {len(columns[0].values)} sample(s), and no "
-                f"column to learn from ({shown}). Name columns in text=, category= or number=."
-            )
-        return guesses
-
-    def _told(self, names):
-        told = {}
-        for kind in ("text", "category", "date", "number", "id", "drop"):
-            given = getattr(self, kind)
-            for name in given if given is not None else ():
-                if str(name) not in names:
-                    raise ValueError(
-                        f"{kind} names the column {str(name)!r}; X has {', '.join(names[:20])}."
-                    )
-                if str(name) in told:
-                    raise ValueError(f"{kind} and {told[name]} both name the column {str(name)!r}.")
-                told[str(name)] = kind
-        return told
-
     def _part(self, guess):
         if guess.kind == "text":
             return TextPart(self.min_df, self.max_features, self.letters)
@@ -335,31 +302,3 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 f"X has the columns {', '.join(names[:20])}; fit saw "
                 f"{', '.join([*self.columns_][:20])}."
             )
-
-
-def _checked_columns(X):
-    columns = read_columns(X)
-    if not columns or not len(columns[0].values):
-        n = len(columns[0].values) if columns else len(X)
-        raise ValueError(
-            f"Found array with {n} sample(s) and {len(columns)} feature(s) (shape=({n}, "
-            f"{len(columns)})) while a minimum of 1 is required."
-        )
-    names = [column.name for column in columns]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"X has two columns called {name!r}; rename or remove one.")
-    return columns
-
-
-def _as_told(column, kind):
-    """A guess made for us; the notation of dates is still to be found."""
-    why = f"named in {kind}="
-    if kind != "date" or column.values.dtype.kind == "M":
-        return Guess("dropped" if kind == "drop" else kind, why)
-    words = [word for word in column.words() if word is not None]
-    notation = find_notation(list(dict.fromkeys(words)), 0.5)
-    if notation is None:
-        shown = f", such as {words[0][:80]!r}" if words else ""
-        raise ValueError(f"date names the column {column.name!r}, which holds no dates{shown}.")
-    return Guess("date", f"{why}, written as {notation}", notation)

@@ -9,6 +9,7 @@ from labelfield.learners.kernel_machine import (
     kernel_factor,
     kernel_features,
 )
+from labelfield.learners.label_trees import LabelTrees
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
@@ -16,12 +17,18 @@ from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.row_forest import RowForest
 from labelfield.learners.set_stack import SetStack
 from labelfield.learners.spectrum import Spectrum, find_spectrum
-from labelfield.learners.strength import StrengthPath, held_out_log_odds, strength_folds
+from labelfield.learners.strength import (
+    StrengthPath,
+    held_out_log_odds,
+    settle_strength,
+    strength_folds,
+)
 
 __all__ = [
     "Design",
     "KernelMachine",
     "KernelView",
+    "LabelTrees",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
@@ -39,5 +46,6 @@ __all__ = [
     "kernel_factor",
     "kernel_features",
     "label_probabilities",
+    "settle_strength",
     "strength_folds",
 ]
