@@ -11,10 +11,10 @@ from joblib import Parallel, delayed
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.learners.clones import fit_clone, takes_weights
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
 
@@ -136,7 +136,7 @@ class ClonedProblems:
 
     @classmethod
     def fit(cls, estimator, X, Y, parents, parent_values, known, sample_weight, n_jobs):
-        if sample_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
+        if sample_weight is not None and not takes_weights(estimator):
             raise ValueError(
                 f"sample_weight was given, but the fit of {type(estimator).__name__} takes none."
             )
@@ -187,10 +187,7 @@ def _fit_label(estimator, X, y, sample_weight):
     absent = float(weight.sum()) - present
     if present <= 0 or absent <= 0:
         return ConstantLabel(absent, present)
-    fitted = clone(estimator)
-    if sample_weight is None:
-        return fitted.fit(X, y)
-    return fitted.fit(X, y, sample_weight=sample_weight)
+    return fit_clone(estimator, X, y, sample_weight)
 
 
 def _log_odds(fitted, X):

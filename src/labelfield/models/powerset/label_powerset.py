@@ -3,12 +3,12 @@
 import warnings
 
 import numpy as np
-from sklearn.base import clone
 
 from labelfield._parameters import STRENGTH, declare
 from labelfield._reading import count_rows, take_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.softmax_strength import choose_softmax_strength
 
@@ -71,10 +71,9 @@ class LabelPowerset(WeightedJointClassifier):
             return None
         if self.estimator is not None:
             self._check_estimator()
-            given = {} if weights is None else {"sample_weight": weights}
             with warnings.catch_warnings():  # of course there are many sets
                 warnings.filterwarnings("ignore", "The number of unique classes is greater")
-                return clone(self.estimator).fit(X, codes, **given)
+                return fit_clone(self.estimator, X, codes, weights)
         targets = np.eye(len(self.sets_))[codes]
         self.alpha_ = self.alpha
         if self.alpha == "auto":
