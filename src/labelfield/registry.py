@@ -9,7 +9,6 @@ TIGHT = {"alpha": 1.0, "tol": 1e-9}  # so that equal problems give equal answers
 MARGIN = {"alpha": 0.3, "cv": 2, "tol": 1e-7, "max_iter": 2000, "random_state": 0}
 ORDER_MATTERS = "a chain in another label order is another model"
 FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
-REPEATED_ROWS = "copies of a row may fall into different folds, one heavy row cannot"
 RANDOM_DRAWS = "random starts and draws differ when the labels are permuted"
 RANDOM_GROUPS = "the random groups of labels differ when the labels are permuted"
 
@@ -226,11 +225,7 @@ _ENTRIES = [
         "JointStacking",
         "pool of joint models",
         {"cv": 2},
-        expected_failures={
-            "check_label_permutation": ORDER_MATTERS,
-            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
-            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
-        },
+        expected_failures={"check_label_permutation": ORDER_MATTERS},
         pools=("br", "pcc"),
     ),
     Entry(

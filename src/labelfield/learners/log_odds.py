@@ -8,7 +8,7 @@ from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.conditional import fit_labels
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.model_selection import held_out_folds
 
 __all__ = ["LogOddsSource", "check_source", "label_probabilities"]
 
@@ -29,14 +29,14 @@ class LogOddsSource:
     ----------
     estimator : classifier with `predict_proba`
         Of ours or of scikit-learn; one of single labels is cloned for every label.
-    n_splits : int
+    cv : int, splitter or list of (train, test)
         Folds for the log-odds of training rows.
     """
 
-    def __init__(self, estimator, n_splits):
+    def __init__(self, estimator, cv):
         check_source(estimator)
         self.estimator = estimator
-        self.n_splits = n_splits
+        self.cv = cv
 
     def fit_transform(self, X, Y):
         """Fit on all rows; return the log-odds (n, L) that held-out rows would get."""
@@ -46,10 +46,8 @@ class LogOddsSource:
                 f"n_samples={len(Y)} cannot be split."
             )
         self.n_labels = Y.shape[1]
-        n_splits = min(self.n_splits, len(Y))
-        folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
         log_odds = np.empty(Y.shape)
-        for train, test in folds.split(X, Y):
+        for train, test in held_out_folds(Y, self.cv):
             self.classifier = self._fit(take_rows(X, train), Y[train])
             log_odds[test] = self.transform(take_rows(X, test))
         self.classifier = self._fit(X, Y)
