@@ -8,6 +8,7 @@ __all__ = ["CLASSIFIERS", "RESTORERS", "Entry", "get"]
 TIGHT = {"alpha": 1.0, "tol": 1e-9}  # so that equal problems give equal answers to many digits
 MARGIN = {"alpha": 0.3, "cv": 2, "tol": 1e-7, "max_iter": 2000, "random_state": 0}
 ORDER_MATTERS = "a chain in another label order is another model"
+REPEATED_ROWS = "copies of a row may fall into different folds, one heavy row cannot"
 FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
 RANDOM_DRAWS = "random starts and draws differ when the labels are permuted"
 RANDOM_GROUPS = "the random groups of labels differ when the labels are permuted"
@@ -55,6 +56,11 @@ _ENTRIES = [
         "LabelSetClassifier",
         "pool of joints that chooses everything itself",
         {"budget": "quick"},
+        expected_failures={
+            "check_sparse_equals_dense": "dense features are standardised, sparse ones are not",
+            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
+            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
+        },
     ),
     Entry("br", "models.relevance.binary_relevance", "BinaryRelevance", "binary relevance", TIGHT),
     Entry(

@@ -15,6 +15,8 @@ from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
 __all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms", "field_of_rows"]
 
+TINY = 1e-12
+
 
 def field_of_rows(X, coef, intercept, source=None):
     """Return the terms (n, L) of rows X (n, d) from learned weights and constants.
@@ -107,6 +109,7 @@ class LogOddsTerms:
         """Return the inverse Hessian of logistic losses with summed curvatures (L,)."""
         squares = np.square(self.log_odds).mean(axis=0)
         hessian = np.stack([squares * curvature + ridge, curvature])
+        hessian = np.maximum(hessian, TINY)  # a label of which nothing is known has no curvature
         return lambda theta: theta / hessian
 
     def field(self, theta):
