@@ -187,7 +187,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
         return scores[:, 0] if self._target.one_dimensional else scores
 
-    def explain(self, X, sets=None, *, n_rivals=3):
+    def explain(self, X, sets=None, *, n_rivals=3, feature_names=None):
         """Say why each row has its label set.
 
         Parameters
@@ -197,6 +197,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
             The sets to explain; those of `predict` if not given.
         n_rivals : int, default=3
             How many of the most probable other sets to name.
+        feature_names : sequence of d str, optional
+            By default the columns of a data frame, or x0, x1, ...
 
         Returns
         -------
@@ -220,6 +222,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         sets, _ = self._read_sets(chosen, count_rows(X), "sets")
         weights = self._feature_weights()
         columns = getattr(self, "feature_names_in_", None)
+        if feature_names is not None:
+            columns = feature_names
         if weights is not None and columns is None:
             columns = np.array([f"x{j}" for j in range(X.shape[1])])
         joint, names = self._joint(X), self.label_names_

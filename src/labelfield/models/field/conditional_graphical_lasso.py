@@ -37,7 +37,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         Whether the constants of z are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of

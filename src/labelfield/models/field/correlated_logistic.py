@@ -49,7 +49,7 @@ class CorrelatedLogistic(PairwiseField):
         Whether the constants are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         The solver (OWL-QN; FISTA if `l1_ratio` is not zero) stops when no entry of the steepest

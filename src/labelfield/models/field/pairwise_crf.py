@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._parameters import STRENGTH, at_least, declare, whole
+from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
@@ -50,7 +50,7 @@ class PairwiseCRF(WeightedJointClassifier):
         A pair of labels gets a coupling if so many training rows have both.
     set_alpha : float, optional
         Give every label set a weight of its own, with this strength of penalty.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         L-BFGS stops when no entry of the gradient exceeds `tol` times the largest one without
@@ -93,11 +93,11 @@ class PairwiseCRF(WeightedJointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
-        "cv",
         "max_iter",
         "tol",
         "decoder",
         alpha=STRENGTH,
+        cv=FOLDS,
         min_count=[whole(1)],
         set_alpha=[at_least(0), None],
     )

@@ -8,9 +8,9 @@ from labelfield._parameters import STRENGTH, declare
 from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.softmax_strength import choose_softmax_strength
-from labelfield.learners.weighted import fit_weighted
 
 __all__ = ["LabelPowerset"]
 
@@ -70,7 +70,7 @@ class LabelPowerset(WeightedJointClassifier):
             self._check_estimator()
             with warnings.catch_warnings():  # of course there are many sets
                 warnings.filterwarnings("ignore", "The number of unique classes is greater")
-                return fit_weighted(self.estimator, X, codes, weights)
+                return fit_clone(self.estimator, X, codes, weights)
         targets = np.eye(len(self.sets_))[codes]
         self.alpha_ = self.alpha
         if self.alpha == "auto":
