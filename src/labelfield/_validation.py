@@ -20,6 +20,7 @@ from labelfield._reading import (
     is_missing,
     sound_csr,
 )
+from labelfield._tags import holds_tags, read_tags
 
 __all__ = [
     "Target",
@@ -70,7 +71,7 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
             "but the target y is None."
         )
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
-    names = _label_names(Y)
+    Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
     Y, classes, target = _read_target(Y)
     if count_rows(features) != len(Y):
         raise ValueError(
@@ -318,7 +319,8 @@ def _read_binary(y):
     if kind != "binary":
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}; for "
-            "several labels pass an indicator matrix of shape (n_samples, n_labels)."
+            "several labels pass an indicator matrix of shape (n_samples, n_labels), lists of "
+            "tags, or labelfield.split_tags(y, sep=';')."
         )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 1:  # which of the two is missing shows in the value where it is a number

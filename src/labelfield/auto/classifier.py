@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.base import clone
 
 from labelfield._parameters import choice, declare, positive
-from labelfield._reading import count_rows
+from labelfield._reading import count_rows, take_rows
 from labelfield.auto.evidence import Evidence
-from labelfield.auto.features import FeatureViews
+from labelfield.auto.features import FeatureViews, is_matrix
 from labelfield.auto.judging import held_out_pools, judge
 from labelfield.auto.layers import Layers
 from labelfield.auto.learning import learn_bases, prepare
@@ -14,6 +14,7 @@ from labelfield.auto.plan import BUDGETS
 from labelfield.base import WeightedJointClassifier
 from labelfield.calibrate import SetConfidenceMixin
 from labelfield.decode import resolve
+from labelfield.encode import TableEncoder
 from labelfield.joints import PooledJoint
 
 __all__ = ["LabelSetClassifier"]
@@ -29,6 +30,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     not seen it. On their log-odds and their scores of whole label sets, joint distributions are
     built: independent labels, a field of label pairs, a log-linear pool over the label sets of the
     training data. The answer is the mixture of these that is most likely for the held-out rows.
+
+    X may be a matrix of numbers, dense or sparse, or what people have: a data frame with numbers,
+    categories, dates, text and missing values, or a list of texts; see `TableEncoder`.
 
     Parameters
     ----------
@@ -69,6 +73,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     """
 
     _accepts_unknown = True
+    _encodes = False  # whether X is handed to the encoder as it came
     _parameter_constraints = declare(
         "n_jobs",
         "random_state",
@@ -92,8 +97,22 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _enter(self, X, y):
+        self._encodes = not is_matrix(X)
+        return super()._enter(X, y)
+
+    def _inner_estimators(self):
+        return [TableEncoder()] if self._encodes else []
+
     def _fit(self, X, Y, sample_weight=None):
-        self._views = FeatureViews()
+        self._views = FeatureViews(encode=self._encodes)
         data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
         self._bases, evidence, seconds = learn_bases(self, data)
         self._layers = Layers()
@@ -125,7 +144,6 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         complete = ~np.isnan(data.Y).any(axis=1)
         seen = None
         if decoder.needs_fit:
-            seen = np.empty(0)
             parts = [decoder.evidence(pool, largest) for pool in pools]
             seen = np.empty((len(data.Y), *parts[0].shape[1:]))
             for (_, test), part in zip(data.folds, parts):
@@ -147,7 +165,10 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     def confidence_of(self, X, sets):
         X = self._enter_new(X)
         sets = self._read_known_sets(sets, count_rows(X))
-        parts = [np.exp(self._joint(X[rows]).log_prob(sets[rows])) for rows in self._row_blocks(X)]
+        parts = [
+            np.exp(self._joint(take_rows(X, rows)).log_prob(sets[rows]))
+            for rows in self._row_blocks(X)
+        ]
         return np.concatenate(parts)
 
     confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__

@@ -12,6 +12,7 @@ __all__ = ["FAILURES", "Layers"]
 
 FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
+MIN_FIELD_ROWS = 10
 MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
 
 
@@ -33,7 +34,7 @@ class Layers:
         self._fit_stack(evidence, data)
         self.members, self.seconds, joints = {}, {}, {}
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
-        if len(data.Y) * len(np.unique(data.filled, axis=0)) <= MAX_FIELD_CELLS:
+        if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
             self._add(FieldMember("field", "stack"), joints, evidence, data)
         if "field" in self.members:
             scores = [

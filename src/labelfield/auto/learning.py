@@ -62,7 +62,7 @@ def learn_bases(classifier, data):
     bases, seconds, problems = {}, {}, {}
     with fit_steps(classifier, total=len(plan), name="base") as step:
         for base in plan:
-            if bases and base.estimated_seconds(data) > clock.left():
+            if bases and not clock.has_time_for(base, data):
                 continue
             started = time.process_time()
             try:

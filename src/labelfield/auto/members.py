@@ -2,7 +2,9 @@
 
 from abc import ABC, abstractmethod
 
+import numpy as np
 from scipy.special import expit
+from sklearn.utils.validation import has_fit_parameter
 
 from labelfield.calibrate import PrecomputedProbabilities
 from labelfield.joints import IndependentJoint, SupportJoint
@@ -57,9 +59,12 @@ class FieldMember(Member):
     def fit(self, evidence, data, rows):
         """Fit the field on top of the log-odds."""
         Y, sample_weight = data.labels_of(rows), data.weight_of(rows)
-        model = CorrelatedLogistic if Y.shape[1] <= MAX_ENUMERATED else PairwiseCRF
+        few = Y.shape[1] <= MAX_ENUMERATED and Y.dtype == np.uint8
+        model = CorrelatedLogistic if few else PairwiseCRF
         self.field = model(PrecomputedProbabilities(), alpha=self.alpha, cv=2, decoder="subset")
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        weights = {}
+        if sample_weight is not None and has_fit_parameter(self.field, "sample_weight"):
+            weights = {"sample_weight": sample_weight}
         self.field.fit(expit(evidence.log_odds[self.source]), Y, **weights)
         return self
 

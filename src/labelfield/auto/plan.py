@@ -15,6 +15,7 @@ __all__ = ["BUDGETS", "Clock", "plan_bases"]
 BUDGETS = ("quick", "balanced", "best")
 MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
 MAX_SPARSE_KERNEL_ROWS = 20_000
+MAX_RANKED_COLUMNS = 1000
 MAX_SPARSE_FOREST_ROWS = 20_000
 MANY_ROWS = 20_000  # beyond, half the trees do
 MAX_LABEL_FITS = 200  # labels with a boosted model each
@@ -32,9 +33,12 @@ class Clock:
         """Start for a budget: a number of CPU seconds, or a name, which sets no limit."""
         return cls(float(budget) if isinstance(budget, Real) else np.inf, time.process_time())
 
-    def left(self):
-        """Return the seconds that are left."""
-        return self.allowed - (time.process_time() - self.started)
+    def has_time_for(self, base, data):
+        """Tell whether a base learner would be done in time."""
+        if np.isinf(self.allowed):
+            return True
+        left = self.allowed - (time.process_time() - self.started)
+        return left > 0 and base.estimated_seconds(data) <= left
 
 
 def plan_bases(features, n_labels, budget, extra_bases=()):
@@ -53,8 +57,7 @@ def plan_bases(features, n_labels, budget, extra_bases=()):
     bases = [LinearBase("linear")]
     if budget != "quick":
         if _kernel_can_pay(features.kernel):
-            scalings = ("unit",) if sp.issparse(features.kernel) else ("standard", "ranks")
-            bases.append(KernelBase("kernel", scalings))
+            bases.append(KernelBase("kernel", _scalings(features.kernel)))
         if _forest_can_pay(features.trees):
             n_trees = 500 if budget == "best" else 200
             many = features.trees.shape[0] > MANY_ROWS
@@ -69,6 +72,12 @@ def _kernel_can_pay(X):
     if sp.issparse(X):
         return n <= MAX_SPARSE_KERNEL_ROWS
     return n * min(n, MAX_LANDMARKS) * d <= MAX_KERNEL_WORK
+
+
+def _scalings(X):
+    if sp.issparse(X):
+        return ("unit",)
+    return ("standard", "ranks") if X.shape[1] <= MAX_RANKED_COLUMNS else ("standard",)
 
 
 def _forest_can_pay(X):

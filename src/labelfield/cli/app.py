@@ -16,6 +16,7 @@ from labelfield.cli.commands.fit import fit
 from labelfield.cli.commands.predict import predict
 from labelfield.cli.commands.report import report
 from labelfield.cli.commands.restore import restore
+from labelfield.cli.commands.warm_up import warm_up
 from labelfield.cli.errors import explain
 from labelfield.cli.exits import FAILED, INTERRUPTED
 
@@ -89,6 +90,7 @@ def options(
 
     Exit codes: 0 done, 1 wrong data or arguments, 2 wrong usage, 130 interrupted.
     """
+    console.show_log()
 
 
 app.command()(demo)
@@ -99,6 +101,7 @@ app.command()(compare)
 app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
 app.command()(report)
+app.command()(warm_up)
 
 
 def main():

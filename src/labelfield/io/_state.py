@@ -25,7 +25,18 @@ _CLASSIFIER = {
 }
 # Weights of fields on the log-odds of another classifier: a scale per label, or weights of all.
 _ON_LOG_ODDS = _CLASSIFIER | {"coef_": ["L 1", "L+1 T"]}
-_LEARNER = {"coef_": ["p C"], "intercept_": ["C"], "coef": ["p C"], "intercept": ["C"]}
+_LEARNER = {
+    "coef_": ["p C"],
+    "intercept_": ["C"],
+    "coef": ["p C"],
+    "intercept": ["C"],
+    "slope_": ["C B"],
+    "shift_": ["C"],
+    "offset_": ["t"],
+    "children": ["N 2"],
+    "feature": ["N"],
+    "threshold": ["N"],
+}
 _SCALER = {"mean_": ["d"], "scale_": ["d"], "var_": ["d"]}
 _FINITE = ("coef_", "intercept_", "coupling_", "coef", "intercept", "mean_", "scale_")
 
@@ -94,6 +105,8 @@ def _check_object(path: Any, part: Any) -> None:
             )
         if name in _FINITE and array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ModelFileError(f"{path}: {type(part).__name__}.{name} holds NaN or infinity.")
+    if hasattr(part, "is_sound") and not part.is_sound():
+        raise ModelFileError(f"{path}: {type(part).__name__} is damaged or was changed.")
     if classifies:
         _check_labels(path, part, sizes["L"])
 

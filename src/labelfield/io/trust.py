@@ -10,6 +10,7 @@ __all__ = ["foreign_types", "is_own_class"]
 # line are left out: nothing in a model file may construct those.
 STATE_HOMES = (
     "labelfield._validation",
+    "labelfield.auto",
     "labelfield.calibrate",
     "labelfield.decode",
     "labelfield.encode",
@@ -18,6 +19,7 @@ STATE_HOMES = (
     "labelfield.learners",
     "labelfield.models",
     "labelfield.optim",
+    "labelfield.pipeline",
     "labelfield.restore.field",
     "labelfield.restore.graph",
     "labelfield.restore.net",

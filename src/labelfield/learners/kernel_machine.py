@@ -6,7 +6,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import QuantileTransformer, StandardScaler, normalize
 
-__all__ = ["KernelMachine", "KernelView"]
+__all__ = ["KernelMachine", "KernelView", "RidgeProblem", "kernel_factor", "kernel_features"]
 
 JITTER = 1e-8
 WIDEST_RANK = 3.0  # normal scores of ranks are cut here
@@ -58,10 +58,10 @@ class KernelMachine:
 
     Parameters
     ----------
-    view : KernelView, fitted
+    views : sequence of KernelView, fitted
+        The kernel is the mean of theirs.
     rate : float
     landmarks : array or CSR matrix (m, d)
-        Scaled by the view.
 
     Examples
     --------
@@ -69,44 +69,55 @@ class KernelMachine:
     >>> from labelfield.learners import KernelMachine, KernelView
     >>> X = np.linspace(0.0, 3.0, 30)[:, None]
     >>> view = KernelView("standard").fit(X)
-    >>> machine = KernelMachine(view, 2.0, view.transform(X))
+    >>> machine = KernelMachine([view], 2.0, X)
     >>> problem = machine.problem(X, np.sin(X))
     >>> machine.fit(problem, 1e-3).decision(np.array([[1.0]])).round(1).tolist()
     [[0.8]]
     """
 
-    def __init__(self, view, rate, landmarks):
-        self.view = view
+    def __init__(self, views, rate, landmarks):
+        self.views = tuple(views)
         self.rate = rate
-        self.landmarks = landmarks
-        kernel = self._kernel(landmarks)
-        kernel[np.diag_indices(len(kernel))] += JITTER
-        self.factor = cho_factor(kernel, lower=True)[0]
+        self.landmarks = [view.transform(landmarks) for view in self.views]
+        self.factor = kernel_factor(self._kernel(landmarks))
 
     def problem(self, X, targets, sample_weight=None):
         """Return the ridge regression of targets (n, t) on rows X (n, d)."""
-        features = self.features(self.view.transform(X))
-        return RidgeProblem(features, targets, sample_weight)
+        return RidgeProblem(self.features(X), targets, sample_weight)
 
-    def features(self, scaled):
-        """Return coordinates (n, m) of scaled rows whose inner products are the kernel's."""
-        return solve_triangular(self.factor, self._kernel(scaled).T, lower=True).T
+    def features(self, X):
+        """Return coordinates (n, m) of rows X (n, d) whose inner products are the kernel's."""
+        return kernel_features(self.factor, self._kernel(X))
 
     def fit(self, problem, penalty):
         """Store the weights of the landmarks, in all targets of the problem."""
         self.offset_ = problem.mean
-        self.weights_ = solve_triangular(
-            self.factor, problem.solve(penalty), lower=True, trans="T", check_finite=False
-        )
+        weights = problem.solve(penalty)
+        self.weights_ = solve_triangular(self.factor, weights, lower=True, trans="T")
         return self
 
     def decision(self, X):
         """Return the regressions at rows X (n, d): (n, t)."""
-        return self._kernel(self.view.transform(X)) @ self.weights_ + self.offset_
+        return self._kernel(X) @ self.weights_ + self.offset_
 
-    def _kernel(self, scaled):
-        distances = self.view.distances(scaled, self.landmarks)
-        return np.exp(-self.rate * distances, out=distances)
+    def _kernel(self, X):
+        """Return the mean over the views of the kernels to the landmarks: (n, m)."""
+        total = 0.0
+        for view, landmarks in zip(self.views, self.landmarks):
+            distances = view.distances(view.transform(X), landmarks)
+            total = total + np.exp(-self.rate * distances, out=distances)
+        return total / len(self.views)
+
+
+def kernel_factor(kernel):
+    """Return the lower factor of the kernel (m, m) between landmarks, made positive definite."""
+    kernel = kernel + JITTER * np.eye(len(kernel))
+    return cho_factor(kernel, lower=True, overwrite_a=True)[0]
+
+
+def kernel_features(factor, kernel):
+    """Return coordinates (n, m) of rows, given their kernel (n, m) to the landmarks."""
+    return solve_triangular(factor, kernel.T, lower=True, check_finite=False).T
 
 
 class RidgeProblem:
@@ -127,7 +138,7 @@ class RidgeProblem:
     def held_out(self, folds, penalties):
         """Return what every row gets from the regression on the other folds, per penalty.
 
-        Yields arrays (n, t), one for each of the penalties.
+        A list of arrays (n, t), one for each of the penalties.
         """
         answers = [np.empty_like(self.targets, dtype=np.float64) for _ in penalties]
         for train, test in folds:

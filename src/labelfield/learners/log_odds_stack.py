@@ -24,9 +24,9 @@ class LogOddsStack:
 
     Attributes
     ----------
-    coef_ : array (L, 1 + B)
+    slope_ : array (L, 1 + B)
         Weights of the mean and of the deviations of the B classifiers.
-    intercept_ : array (L,)
+    shift_ : array (L,)
 
     Examples
     --------
@@ -36,7 +36,7 @@ class LogOddsStack:
     >>> Y = rng.random((500, 2)) < 0.5
     >>> right, wrong = np.where(Y, 2.0, -2.0), rng.normal(size=(500, 2))
     >>> stack = LogOddsStack().fit([right, wrong], Y)
-    >>> bool((stack.coef_[:, 1] > stack.coef_[:, 2]).all())
+    >>> bool((stack.slope_[:, 1] > stack.slope_[:, 2]).all())
     True
     """
 
@@ -60,14 +60,16 @@ class LogOddsStack:
             rows = slice(None) if known is None else known[:, label]
             design = _features(log_odds, label)[rows]
             fitted.append(self._fit_label(design, Y[rows, label], weight[rows]))
-        self.coef_ = np.array([weights[:-1] for weights in fitted])
-        self.intercept_ = np.array([weights[-1] for weights in fitted])
+        self.slope_ = np.array([weights[:-1] for weights in fitted])
+        self.shift_ = np.array([weights[-1] for weights in fitted])
         return self
 
     def transform(self, log_odds):
         """Return the stacked log-odds: B arrays (n, L) -> (n, L)."""
-        columns = [_features(log_odds, label) @ weights for label, weights in enumerate(self.coef_)]
-        return np.stack(columns, axis=1) + self.intercept_
+        columns = [
+            _features(log_odds, label) @ weights for label, weights in enumerate(self.slope_)
+        ]
+        return np.stack(columns, axis=1) + self.shift_
 
     def _fit_label(self, features, y, sample_weight):
         """Return the weights and the constant by Newton's method: (1 + B + 1,)."""

@@ -4,6 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.ensemble import ExtraTreesClassifier
 
+from labelfield.learners.leaves import TreeArrays
+
 __all__ = ["RowForest"]
 
 
@@ -46,41 +48,36 @@ class RowForest:
     def fit(self, X, Y, sample_weight=None):
         """Grow the trees on rows X (n, d) that differ in their labels Y (n, L)."""
         wide = 3 * int(np.sqrt(X.shape[1]))
-        self.trees_ = ExtraTreesClassifier(
+        forest = ExtraTreesClassifier(
             self.n_trees,
             max_features=self.max_features or max(1, min(wide, X.shape[1])),
             min_samples_leaf=self.min_samples_leaf,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
         ).fit(X, Y[:, 0] if Y.shape[1] == 1 else Y, sample_weight)
-        counts = [tree.tree_.node_count for tree in self.trees_.estimators_]
-        self.first_leaf_ = np.concatenate([[0], np.cumsum(counts)])
+        self.trees_ = TreeArrays([tree.tree_ for tree in forest.estimators_], X.shape[1])
         weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
-        self.shares_ = self._leaf_shares(self._leaves(X), weight)
+        self.shares_ = self._leaf_shares(self.trees_.leaves(X), weight)
         return self
 
     def row_weights(self, X):
         """Return how much every training row counts for every row of X: CSR (n, n_train)."""
-        leaves = self._leaves(X)
+        leaves = self.trees_.leaves(X)
         n, n_trees = leaves.shape
         starts = np.arange(0, leaves.size + 1, n_trees)
         reached = sp.csr_matrix(
             (np.full(leaves.size, 1.0 / n_trees), leaves.ravel(), starts),
-            shape=(n, self.first_leaf_[-1]),
+            shape=(n, self.trees_.n_nodes),
         )
         return reached @ self.shares_
-
-    def _leaves(self, X):
-        """Return the leaf of every row in every tree, numbered over all trees: (n, n_trees)."""
-        return self.trees_.apply(X) + self.first_leaf_[:-1]
 
     def _leaf_shares(self, leaves, weight):
         """Return the share of every training row in every leaf: CSR (leaves, n_train)."""
         n, n_trees = leaves.shape
         total = np.bincount(
-            leaves.ravel(), np.repeat(weight, n_trees), minlength=self.first_leaf_[-1]
+            leaves.ravel(), np.repeat(weight, n_trees), minlength=self.trees_.n_nodes
         )
         share = np.repeat(weight, n_trees) / np.maximum(total[leaves.ravel()], 1e-300)
         rows = np.repeat(np.arange(n, dtype=np.int32), n_trees)
-        shape = (self.first_leaf_[-1], n)
+        shape = (self.trees_.n_nodes, n)
         return sp.csr_matrix((share.astype(np.float32), (leaves.ravel(), rows)), shape=shape)

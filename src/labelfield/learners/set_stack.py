@@ -27,7 +27,7 @@ class SetStack:
 
     Attributes
     ----------
-    coef_ : array (m,)
+    weights_ : array (m,)
 
     Examples
     --------
@@ -37,7 +37,7 @@ class SetStack:
     >>> truth = rng.integers(3, size=200)
     >>> useful, noise = 2.0 * np.eye(3)[truth], rng.normal(size=(200, 3))
     >>> stack = SetStack().fit([useful, noise], truth, np.ones((200, 3), dtype=bool))
-    >>> bool(stack.coef_[0] > 1.0 > 0.5 > stack.coef_[1])
+    >>> bool(stack.weights_[0] > 1.0 > 0.5 > stack.weights_[1])
     True
     """
 
@@ -81,12 +81,14 @@ class SetStack:
             method="L-BFGS-B",
             options={"maxiter": MAX_ITER},
         )
-        self.coef_ = found.x
+        self.weights_ = found.x
         return self
 
     def transform(self, scores, possible):
         """Return log p(set | x) of every set: m arrays (n, S) -> (n, S), -inf if impossible."""
-        total = sum(w * np.asarray(score, dtype=np.float64) for w, score in zip(self.coef_, scores))
+        total = sum(
+            w * np.asarray(score, dtype=np.float64) for w, score in zip(self.weights_, scores)
+        )
         total = np.where(possible, total, -np.inf)
         return total - logsumexp(total, axis=1)[:, None]
 

@@ -1,5 +1,7 @@
 """Extremely randomised trees as a base learner."""
 
+import time
+
 import numpy as np
 
 from labelfield._reading import take_rows
@@ -10,6 +12,8 @@ from labelfield.learners import RowForest
 
 __all__ = ["ForestBase"]
 
+PILOT_TREES = 5
+
 
 class ForestBase(FoldwiseBase):
     """Trees that weigh training rows: label probabilities and probabilities of sets."""
@@ -17,6 +21,16 @@ class ForestBase(FoldwiseBase):
     def __init__(self, name, n_trees):
         super().__init__(name)
         self.n_trees = n_trees
+
+    def estimated_seconds(self, data):
+        """Time a few trees on the first fold."""
+        train = data.folds[0][0]
+        started = time.process_time()
+        RowForest(PILOT_TREES, random_state=data.seed).fit(
+            take_rows(data.features.trees, train), data.filled[train], data.weight_of(train)
+        )
+        seconds = (time.process_time() - started) / PILOT_TREES
+        return seconds * self.n_trees * (len(data.folds) + 1.5)
 
     def fit_rows(self, data, rows):
         """Grow a forest; keep the labels and sets of its training rows."""

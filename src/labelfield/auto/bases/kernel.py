@@ -7,7 +7,13 @@ from labelfield._reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import logsumexp
-from labelfield.learners import KernelMachine, KernelView
+from labelfield.learners import (
+    KernelMachine,
+    KernelView,
+    RidgeProblem,
+    kernel_factor,
+    kernel_features,
+)
 
 __all__ = ["KernelBase"]
 
@@ -16,6 +22,8 @@ SEARCH_ROWS = 800  # rows on which the view and the rate are chosen
 SEARCH_RATES = (0.5, 1.0, 2.0, 4.0)
 SEARCH_PENALTY = 0.1
 PENALTIES = (0.01, 0.1, 1.0)
+DISTANCES_A_SECOND = 8e8  # of one feature, one core
+PRODUCTS_A_SECOND = 1e10
 
 
 class KernelBase(Base):
@@ -25,13 +33,24 @@ class KernelBase(Base):
         super().__init__(name)
         self.scalings = scalings
 
+    def estimated_seconds(self, data):
+        """Count multiplications: of distances, of features, of solving on every fold."""
+        (n, d), n_targets = data.features.kernel.shape, len(data.listed.sets) + data.Y.shape[1]
+        m, searched = min(n, MAX_LANDMARKS), min(n, SEARCH_ROWS)
+        n_searches = 2 * len(self.scalings) * len(SEARCH_RATES)
+        n_solves = len(data.folds) * len(PENALTIES)
+        distances = len(self.scalings) * d * n * m + n_searches * d * searched**2
+        products = n * m**2 * 4 + n_solves * m**2 * (m / 3 + 2 * n_targets)
+        products += n_searches * searched**3 * (2 + len(data.folds) / 3)
+        return distances / DISTANCES_A_SECOND + products / PRODUCTS_A_SECOND
+
     def hold_out(self, data):
         """Choose view and rate on some rows, penalties on all."""
         rng = np.random.default_rng(data.seed)
         X, n_sets = data.features.kernel, len(data.listed.sets)
-        view, rate = self._search(data, rng)
+        views, rate = self._search(data, rng)
         chosen = np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS])
-        self.machine = KernelMachine(view, rate, view.transform(take_rows(X, chosen)))
+        self.machine = KernelMachine(views, rate, take_rows(X, chosen))
         targets = np.concatenate(
             [data.listed.one_hot(np.arange(len(data.Y))).toarray(), 2.0 * data.filled - 1.0], axis=1
         )
@@ -52,7 +71,7 @@ class KernelBase(Base):
         of_labels = machine.fit(self.problem, PENALTIES[self.best_labels]).weights_[:, n_sets:]
         machine.fit(self.problem, PENALTIES[self.best_sets])
         machine.weights_[:, n_sets:] = of_labels
-        del self.problem
+        del self.problem, machine.factor  # needed for fitting only
         return self
 
     def scores(self, features):
@@ -62,7 +81,7 @@ class KernelBase(Base):
         return Scores(label_slope * answer[:, self.n_sets :], set_slope * answer[:, : self.n_sets])
 
     def _search(self, data, rng):
-        """Return the view and the rate that are best for the labels of some rows."""
+        """Return the views and the rate that are best for the labels of some rows."""
         rows = np.sort(rng.permutation(len(data.Y))[:SEARCH_ROWS])
         X, Y = take_rows(data.features.kernel, rows), data.filled[rows]
         fold_of = np.empty(len(data.Y), dtype=int)
@@ -73,18 +92,20 @@ class KernelBase(Base):
             for k in range(len(data.folds))
         ]
         folds = [(train, test) for train, test in folds if len(train) and len(test)]
+        views = [KernelView(scaling).fit(data.features.kernel) for scaling in self.scalings]
+        scaled = [view.transform(X) for view in views]
+        distances = [view.distances(S, S) for view, S in zip(views, scaled)]
+        choices = [[v] for v in range(len(views))] + ([[*range(len(views))]] if views[1:] else [])
         best = None
-        for scaling in self.scalings:
-            view = KernelView(scaling).fit(data.features.kernel)
-            landmarks = view.transform(X)
+        for chosen in choices:
             for rate in SEARCH_RATES:
-                problem = KernelMachine(view, rate, landmarks).problem(
-                    X, 2.0 * Y - 1.0, data.weight_of(rows)
-                )
+                kernel = np.mean([np.exp(-rate * distances[v]) for v in chosen], axis=0)
+                features = kernel_features(kernel_factor(kernel), kernel)
+                problem = RidgeProblem(features, 2.0 * Y - 1.0, data.weight_of(rows))
                 (answer,) = problem.held_out(folds, [SEARCH_PENALTY])
                 error = float(((answer - problem.targets) ** 2).mean())
                 if best is None or error < best[0]:
-                    best = error, view, rate
+                    best = error, [views[v] for v in chosen], rate
         return best[1:]
 
 

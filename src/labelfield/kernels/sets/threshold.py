@@ -199,7 +199,8 @@ def _search_row(
             continue
         score = _log_prob(candidate, log_tops, prices, log_terms)
         if is_best:
-            of_best[c] = log_terms
+            for other in range(n_components):
+                of_best[c, other] = log_terms[other]
         if allow_empty or candidate.any():
             n_found = _insert(candidate, score, sets, scores, n_found)
     return False

@@ -1,8 +1,4 @@
-"""What every labelfield classifier promises, beside scikit-learn's own checks.
-
-`check_classifier(estimator)` runs all of them; each is a function of one unfitted estimator that
-raises AssertionError with the reason.
-"""
+"""What a model promises about joints, decisions, labels and bad input."""
 
 import pickle
 import warnings
@@ -10,19 +6,11 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils._param_validation import make_constraint
 
 from labelfield.decode import DECODERS, resolve
 from labelfield.metrics import roc_auc
-
-__all__ = ["CHECKS", "check_classifier"]
 
 
 def _tiny_data(n=60, d=5, n_labels=4, seed=0):
@@ -200,6 +188,23 @@ def check_learned_thresholds(estimator):
         np.testing.assert_array_equal(model.predict(X), expected)
 
 
+def check_strength_is_chosen(estimator):
+    """Where `alpha` may be "auto" it is the best of the strengths tried; odd labels do no harm."""
+    if not _allowed(estimator._parameter_constraints.get("alpha", []), "auto"):
+        return
+    X, Y = _tiny_data()
+    chosen = clone(estimator).set_params(alpha="auto")
+    path = getattr(_quiet_fit(chosen, X, Y), "strength_path_", None)
+    if path is not None:
+        best = path.log_likelihood[path.strengths == path.alpha]
+        assert path.log_likelihood.max() - best <= 1e-3, f"alpha={path.alpha} is not the best"
+    Y[:, 2], Y[:, 3] = 0, 1
+    Y[0, 2] = 1
+    for n in (12, 60):
+        proba = _quiet_fit(chosen, X[:n], Y[:n]).predict_proba(X)
+        assert np.isfinite(proba).all(), f"a label seen once spoils the model of {n} rows"
+
+
 def check_target_types(estimator):
     """Answers have the dtype of the training target."""
     X, Y = _tiny_data()
@@ -280,119 +285,3 @@ def check_one_row(estimator):
         assert "1" in message, f"the message {message!r} does not say what is missing"
         return
     np.testing.assert_array_equal(model.predict(X[:1], decoder="hamming"), Y[:1])
-
-
-def check_text_pipeline_inside(estimator):
-    """A pipeline inside reads texts, and the answers are those to its vectors."""
-    counts, Y = _tiny_counts()
-    texts = [" ".join(np.repeat(WORDS, row)) for row in counts]
-    words = CountVectorizer(vocabulary=WORDS)
-    _check_pipeline_inside(estimator, words, texts, Y)
-
-
-def check_frame_pipeline_inside(estimator):
-    """A pipeline inside reads the texts, categories and numbers of a data frame."""
-    import pandas as pd
-
-    counts, Y = _tiny_counts()
-    frame = pd.DataFrame(
-        {
-            "note": [" ".join(np.repeat(WORDS[:3], row[:3])) for row in counts],
-            "kind": pd.Categorical(np.take(WORDS, counts[:, 3])),
-            "size": np.where(counts[:, 4] > 1, np.nan, counts[:, 4]),
-        }
-    )
-    columns = make_column_transformer(
-        (CountVectorizer(vocabulary=WORDS[:3]), "note"),
-        (OneHotEncoder(categories=[list(WORDS)]), ["kind"]),
-        ("passthrough", ["size"]),
-    )
-    _check_pipeline_inside(estimator, columns, frame, Y)
-
-
-def check_missing_values_inside(estimator):
-    """A classifier inside that takes NaN gets it."""
-    X, Y = _tiny_data()
-    X[::4, 1] = np.nan
-    trees = HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5, early_stopping=False)
-    model = _with_inner(estimator, trees)
-    if model is None:
-        _raises(ValueError, lambda: clone(estimator).fit(X, Y), "NaN")
-        return
-    proba = _quiet_fit(model, X, Y).predict_proba(X)
-    assert np.isfinite(proba).all()
-    assert proba.std() > 0.0, "every probability is the same"
-
-
-def check_categories_inside(estimator):
-    """LightGBM inside reads the categories of a data frame, whatever they are called."""
-    import pandas as pd
-    from lightgbm import LGBMClassifier
-
-    counts, Y = _tiny_counts()
-    trees = LGBMClassifier(n_estimators=5, min_child_samples=3, verbose=-1, n_jobs=1)
-    model = _with_inner(estimator, trees)
-    answers = []
-    for names in ([0, 1, 2], ["red", "green", "blue"]):
-        codes = {
-            f"c{j}": pd.Categorical.from_codes(column, names) for j, column in enumerate(counts.T)
-        }
-        frame = pd.DataFrame(codes)
-        if model is not None:
-            answers.append(_quiet_fit(model, frame, Y).predict_proba(frame))
-    if model is None:
-        _raises(ValueError, lambda: clone(estimator).fit(frame, Y), "c0", "text")
-        return
-    np.testing.assert_array_equal(*answers)
-    assert answers[0].std() > 0.0, "every probability is the same"
-
-
-WORDS = ("apple", "bus", "cat", "the", "and")
-
-
-def _tiny_counts():
-    X, Y = _tiny_data()
-    return np.clip(np.round(X + 1.0), 0, 2).astype(int), Y
-
-
-def _check_pipeline_inside(estimator, encoder, X, Y):
-    tree = DecisionTreeClassifier(min_samples_leaf=10, random_state=0)
-    model = _with_inner(estimator, make_pipeline(encoder, tree))
-    if model is None or hasattr(model, "gate"):  # a pipeline takes no soft memberships
-        _raises(ValueError, lambda: clone(estimator).fit(X, Y), "text")
-        return
-    encoded = clone(encoder).fit_transform(X)
-    expected = _quiet_fit(_with_inner(estimator, tree), encoded, Y).predict_proba(encoded)
-    fitted = _quiet_fit(model, X, Y)
-    np.testing.assert_allclose(fitted.predict_proba(X), expected, atol=1e-6)
-    fitted.predict(X)
-
-
-def _with_inner(estimator, classifier):
-    """Return the model around another classifier; None where it computes on X itself."""
-    model = clone(estimator)
-    params = model.get_params(deep=False)
-    if "estimators" in params:
-        members = [(name, _with_inner(m, classifier)) for name, m in params["estimators"]]
-        return model.set_params(estimators=members)
-    if hasattr(params.get("estimator"), "predict_joint"):
-        return model.set_params(estimator=_with_inner(params["estimator"], classifier))
-    given = {name: classifier for name in ("estimator", "gate") if name in params}
-    model.set_params(**given)
-    return model if model._inner_estimators() else None
-
-
-CHECKS = [value for name, value in sorted(globals().items()) if name.startswith("check_")]
-
-
-def check_classifier(estimator):
-    """Run every check of this module on an unfitted classifier.
-
-    Examples
-    --------
-    >>> from labelfield import BinaryRelevance
-    >>> from labelfield.checks import check_classifier
-    >>> check_classifier(BinaryRelevance(tol=1e-9))
-    """
-    for check in CHECKS:
-        check(estimator)
