@@ -47,6 +47,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         first, for as long as they fit.
     extra_bases : sequence of (name, classifier), default=()
         Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
+    encoder : TableEncoder, optional
+        How X becomes numbers where it is a table or text; by default each column is taken for what
+        it looks like. `view` and `random_state` of it do not count.
     n_jobs : int, optional
         Threads of trees, boosting and matrix products; None is one.
     random_state : int, Generator or None, default=0
@@ -82,6 +85,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         metric=declare("decoder")["decoder"],
         budget=[choice(*BUDGETS), positive],
         extra_bases=[list, tuple],
+        encoder=[TableEncoder, None],
     )
 
     def __init__(
@@ -90,12 +94,14 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         *,
         budget="balanced",
         extra_bases=(),
+        encoder=None,
         n_jobs=None,
         random_state=0,
     ):
         self.metric = metric
         self.budget = budget
         self.extra_bases = extra_bases
+        self.encoder = encoder
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -107,7 +113,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         return tags
 
     def _enter(self, X, y):
-        self._encodes = not is_matrix(X)
+        self._encodes = self.encoder is not None or not is_matrix(X)
         return super()._enter(X, y)
 
     def _inner_estimators(self):
@@ -118,7 +124,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
             self._learn(X, Y, sample_weight)
 
     def _learn(self, X, Y, sample_weight):
-        self._views = FeatureViews(encode=self._encodes)
+        encoder = self.encoder or TableEncoder()
+        self._views = FeatureViews(encoder if self._encodes else None)
         data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
         self._bases, evidence, seconds = learn_bases(self, data)
         self._layers = Layers()
@@ -187,6 +194,33 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self._layers.complete(evidence)
         joints = [self._layers.members[name].joint(evidence) for name in self.weights_]
         return PooledJoint(joints, list(self.weights_.values()), names=list(self.weights_))
+
+    def linear_part(self, X):
+        """Return what the logistic regressions among the bases see and how they weigh it.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        weights, features, names : array (L, d), array or CSR matrix (n, d), array of d str
+            In terms of the log-odds of each label: words of a text, scaled numbers.
+
+        Examples
+        --------
+        >>> from labelfield import LabelSetClassifier
+        >>> texts = ["warm sea", "cold snow", "warm sun", "snow and ice"] * 10
+        >>> Y = [[1, 0], [0, 1], [1, 0], [0, 1]] * 10
+        >>> model = LabelSetClassifier(budget="quick").fit(texts, Y)
+        >>> weights, features, names = model.linear_part(["snow"])
+        >>> str(names[(weights[1] * features.toarray()[0]).argmax()])
+        'text: snow'
+        """
+        features = self._views.transform(self._enter_new(X)).linear
+        names = self._views.feature_names(getattr(self, "feature_names_in_", None))
+        weights = self._bases["linear"].model.coef_.T
+        return weights, features, names
 
     def _bytes_per_row(self):
         n_sets = self._counts.shape[1]
