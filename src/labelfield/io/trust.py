@@ -17,6 +17,7 @@ STATE_HOMES = (
     "labelfield.learners",
     "labelfield.models",
     "labelfield.optim",
+    "labelfield.rules",
     "labelfield.restore.field",
     "labelfield.restore.graph",
     "labelfield.restore.net",

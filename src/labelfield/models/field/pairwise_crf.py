@@ -51,6 +51,10 @@ class PairwiseCRF(JointClassifier):
         L-BFGS stops when no entry of the gradient exceeds `tol` times the largest one without
         features and couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -91,6 +95,8 @@ class PairwiseCRF(JointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         min_count=[whole(1)],
         set_alpha=[at_least(0), None],
     )
@@ -106,6 +112,8 @@ class PairwiseCRF(JointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.alpha = alpha
@@ -115,6 +123,8 @@ class PairwiseCRF(JointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     def _fit(self, X, Y):
         labels, known = split_known(Y)

@@ -40,6 +40,8 @@ class PairwiseField(JointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         objective=[choice("auto", *LIKELIHOODS)],
         penalize_intercept=["boolean"],
         inference=[str],

@@ -39,6 +39,10 @@ class RandomLabelsets(WeightedJointClassifier):
     alpha, max_iter, tol : float, int, float
         Of the default classifier, see `LabelPowerset`.
     decoder : str or Decoder, default="hamming"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     random_state : int, RandomState or Generator, optional
 
     Attributes
@@ -67,6 +71,8 @@ class RandomLabelsets(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "random_state",
         set_size=[whole(1)],
         n_sets=[whole(1), None],
@@ -86,6 +92,8 @@ class RandomLabelsets(WeightedJointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="hamming",
+        rules=None,
+        on_violation="error",
         random_state=None,
     ):
         self.estimator = estimator
@@ -97,6 +105,8 @@ class RandomLabelsets(WeightedJointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.random_state = random_state
 
     def _fit(self, X, Y, sample_weight=None):
