@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
+from labelfield.cli.commands.rules import OnViolation, RulesFile
 from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.models import (
     DecoderName,
@@ -37,6 +38,8 @@ def fit(
         list[str] | None,
         typer.Option("--set", help="Any other parameter of the model.", metavar="NAME=VALUE"),
     ] = None,
+    rules: RulesFile = None,
+    on_violation: OnViolation = "error",
     standardize: Annotated[
         bool, typer.Option("--standardize", help="Scale features to mean 0 and deviation 1.")
     ] = False,
@@ -50,6 +53,8 @@ def fit(
     `labelfield fit reviews.csv --tag-column topics --model lp --alpha 0.1 --out topics.lf`
 
     `labelfield fit yeast --model ecc --set n_chains=20 --seed 1 --out yeast.lf`
+
+    `labelfield fit notes.csv --tag-column codes --rules rules.txt --out notes.lf`
     """
     check_free(out, force=force, inputs=source.inputs)
     chosen = {"decoder": decoder, "alpha": alpha, "random_state": seed}
@@ -61,6 +66,7 @@ def fit(
         out,
         standardize=standardize,
         silent=as_json,
+        rules=None if rules is None else (rules, on_violation),
     )
     if as_json:
         console.print_json(result)
@@ -71,15 +77,21 @@ def fit(
     )
 
 
-def fit_and_save(source, id, parameters, out, *, standardize, silent):
-    """Fit a model of the registry to the chosen data, save it, and say what was done."""
+def fit_and_save(source, id, parameters, out, *, standardize, silent, rules=None):
+    """Fit a model of the registry to the chosen data, save it, and say what was done.
+
+    `rules` is a file of label rules and what becomes of rows that break one.
+    """
     import numpy as np
     import scipy.sparse as sp
 
-    from labelfield import save
+    from labelfield import LabelRules, save
 
     with console.busy(f"Reading {source.data}"):
         data = read_labelled(source)
+    if rules is not None:
+        found = LabelRules.from_file(data.label_names, rules[0])
+        parameters = parameters | {"rules": found, "on_violation": rules[1]}
     model = make_model(id, parameters, standardize=standardize, sparse=sp.issparse(data.X))
     classifier = model[-1] if standardize else model
     start = time.perf_counter()
