@@ -87,3 +87,16 @@ def test_wrong_rules_are_one_line(table, tmp_path):
         "fit", table, *LABELS, "--model", "mlknn", "--rules", path, "--out", tmp_path / "m.lf"
     )
     assert without.startswith("Error")
+
+
+def test_reports_count_the_rules_that_data_and_models_break(table, rules, tmp_path):
+    out, page = tmp_path / "model.lf", tmp_path / "report.html"
+    options = ("--rules", rules, "--on-violation", "keep", "--out", out)
+    run("fit", table, *LABELS, *options)
+    found = run_json("report", out, table, *LABELS, "--out", page)["rules"]
+    assert found["rules"] == ["flu implies fever", "exactly 1 of mild, severe given fever"]
+    broken = {row["model"]: row["broken"] for row in found["models"]}
+    assert broken["true sets"] == 1
+    assert broken["BinaryRelevance"] == 0
+    assert "BinaryRelevance without its rules" in broken
+    assert "Broken rules" in page.read_text()

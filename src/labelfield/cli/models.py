@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -100,6 +101,7 @@ class Said:
 
     sets (n, L) holds 0/1; probabilities (n, L) and confidence (n,), the probability of each whole
     set, are None where the model gives none; label_graph is the LabelGraph it learned, if any.
+    A model with label rules has these and what it would say without them.
     """
 
     model: str
@@ -108,6 +110,8 @@ class Said:
     probabilities: Any
     confidence: Any
     label_graph: Any
+    rules: Any = None
+    sets_without_rules: Any = None
 
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
@@ -125,7 +129,12 @@ def ask(path: Path, source, decoder: str | None, *, labelled: bool):
     chosen = decoder or OWN
     with console.busy(f"Predicting {data.X.shape[0]} rows"):
         answers = answer(fitted, data.X, (chosen,), confidence=True, scores=True)
-    model, _ = unwrap(fitted, data.X[:1])
+    model, X = unwrap(fitted, data.X)
+    rules, free_sets = getattr(model, "rules_", None), None
+    if rules is not None:
+        free = copy(model)
+        free.rules_ = None
+        free_sets = answer(free, X, (chosen,)).sets[chosen]
     return data, Said(
         type(model).__name__,
         tuple(map(str, model.label_names_)),
@@ -133,6 +142,8 @@ def ask(path: Path, source, decoder: str | None, *, labelled: bool):
         answers.scores if hasattr(model, "predict_proba") else None,
         answers.confidence.get(chosen),
         getattr(model, "label_graph_", None),
+        rules,
+        free_sets,
     )
 
 

@@ -54,6 +54,7 @@ def report_model(path, source, out, *, decoder, target):
     from labelfield.report import build_report, write_report
 
     data, said = ask(path, source, decoder, labelled=True)
+    free = {f"{said.model} without its rules": said.sets_without_rules}
     summary = build_report(
         data.Y,
         said.sets,
@@ -64,6 +65,8 @@ def report_model(path, source, out, *, decoder, target):
         dataset=data.name,
         n_features=data.X.shape[1],
         label_graph=said.label_graph,
+        rules=said.rules,
+        predictions=None if said.rules is None else free,
         target=target,
     )
     write_report(summary, out)
