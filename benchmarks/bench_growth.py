@@ -1,4 +1,4 @@
-"""How CPU seconds grow with labels or columns: figures, and the exponent between them.
+"""How CPU seconds grow with the number of labels or columns, and with what exponent.
 
 An exponent is the slope of log seconds over log size between the last two sizes; 1 is linear in
 the size. What is compared is one thread, warm kernels, the median of three runs.

@@ -9,6 +9,7 @@ from labelfield.learners import (
     as_design,
     find_spectrum,
 )
+from labelfield.learners.design import DenseDesign, SparseDesign, as_fit_design
 
 
 class Chunked(Design):
@@ -131,3 +132,18 @@ def test_masks_and_spectra_are_those_of_all_columns():
     ]
     np.testing.assert_allclose(found[1].coef_, found[0].coef_, atol=1e-6)
     assert found[1].coef_[0, 1] == found[1].coef_[3, 0] == 0.0
+
+
+@pytest.mark.parametrize("learner", [LogisticLearner, MultinomialLearner])
+def test_arrays_of_mostly_zeros_are_learned_from_as_sparse_ones(learner):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 60)) * (rng.random((400, 60)) < 0.04)
+    assert isinstance(as_fit_design(X), SparseDesign)
+    assert isinstance(as_fit_design(X[:50]), DenseDesign)  # small
+    assert isinstance(as_fit_design(np.where(X == 0.0, 1.0, X)), DenseDesign)
+    T = rng.dirichlet(np.ones(3), size=400)
+    thin, sparse = learner(tol=1e-9).fit(X, T), learner(tol=1e-9).fit(sp.csr_matrix(X), T)
+    np.testing.assert_array_equal(thin.coef_, sparse.coef_)
+    np.testing.assert_allclose(
+        thin.coef_, learner(tol=1e-9).fit(DenseDesign(X), T).coef_, atol=1e-6
+    )

@@ -17,6 +17,7 @@ from labelfield.cli.commands.predict import predict
 from labelfield.cli.commands.report import report
 from labelfield.cli.commands.restore import restore
 from labelfield.cli.commands.rules import rules_app
+from labelfield.cli.commands.warm_up import warm_up
 from labelfield.cli.errors import explain
 from labelfield.cli.exits import FAILED, INTERRUPTED
 
@@ -90,6 +91,7 @@ def options(
 
     Exit codes: 0 done, 1 wrong data or arguments, 2 wrong usage, 130 interrupted.
     """
+    console.show_log()
 
 
 app.command()(demo)
@@ -101,6 +103,7 @@ app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(rules_app, name="rules")
 app.command()(report)
+app.command()(warm_up)
 
 
 def main():

@@ -131,7 +131,8 @@ class CandidateJoint(Joint):
         return np.clip(expectation, 0.0, 1.0)
 
     def marginals(self) -> FloatArray:
-        return self._corrected(self.base.marginals(), self.sets.astype(float))
+        corrected = self._corrected(self.base.marginals(), self.sets.astype(float))
+        return np.clip(corrected, 0.0, 1.0)  # sums round beyond
 
     def pair_marginals(self) -> FloatArray:
         sets = self.sets.astype(float)

@@ -390,7 +390,7 @@ class ChainJoint(Joint):
             if kept.shape[1] > beam:
                 pruned = np.maximum(pruned, scores[:, -1] + log_rest[:, j])
                 kept, scores = kept[:, :beam], scores[:, :beam]
-            chain = np.take_along_axis(chain, kept[..., None] % width, axis=1)
+            chain = chain[np.arange(n_rows)[:, None], kept % width]  # whole prefixes, not bits
             chain[..., j] = kept >= width
         return chain[..., np.argsort(self.order)], scores, pruned
 

@@ -76,7 +76,7 @@ class MixtureJoint(Joint):
     def marginals(self) -> FloatArray:
         def average(joint: MixtureJoint) -> FloatArray:
             p: FloatArray = joint._weights()[:, None] @ expit(joint.logits)
-            return p[:, 0]
+            return np.minimum(p[:, 0], 1.0)  # sums round above 1
 
         return self._by_blocks(average, (self.n_labels,), self._working_bytes(1))
 

@@ -125,7 +125,7 @@ class PooledJoint(Joint):
         return np.exp(terms - logsumexp(terms, axis=1)[:, None])
 
     def marginals(self) -> FloatArray:
-        return self._mean(lambda joint: joint.marginals())
+        return np.minimum(self._mean(lambda joint: joint.marginals()), 1.0)  # sums round above 1
 
     def pair_marginals(self) -> FloatArray:
         return self._mean(lambda joint: joint.pair_marginals())

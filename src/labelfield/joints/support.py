@@ -86,7 +86,7 @@ class SupportJoint(Joint):
         return np.where(listed, self.log_weights[:, index], -np.inf)
 
     def marginals(self) -> FloatArray:
-        return self._average(self.sets.astype(float))
+        return np.minimum(self._average(self.sets.astype(float)), 1.0)  # sums round above 1
 
     def pair_marginals(self) -> FloatArray:
         sets = self.sets.astype(float)

@@ -7,9 +7,19 @@ import scipy.sparse as sp
 
 from labelfield import kernels
 
-__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design", "narrow", "used_columns"]
+__all__ = [
+    "DenseDesign",
+    "Design",
+    "SparseDesign",
+    "as_design",
+    "as_fit_design",
+    "narrow",
+    "used_columns",
+]
 
 GRAM_BYTES = 64 * 2**20
+SMALL = 10_000  # entries below which no choice of format matters
+THIN = 0.1  # share of entries that are not zero, below which sparse products are faster
 
 
 class Design(ABC):
@@ -144,4 +154,19 @@ def narrow(X):
     if isinstance(X, Design):
         return X, slice(None)
     used = used_columns(X)
-    return as_design(X if isinstance(used, slice) else X[:, used]), used
+    return as_fit_design(X if isinstance(used, slice) else X[:, used]), used
+
+
+def as_fit_design(X):
+    """Return X as a design for many products: an array of hardly anything but zeros as CSR.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.learners.design import as_fit_design
+    >>> type(as_fit_design(np.eye(500))).__name__
+    'SparseDesign'
+    """
+    if isinstance(X, np.ndarray) and X.size > SMALL and np.count_nonzero(X) < THIN * X.size:
+        return SparseDesign(sp.csr_matrix(X))
+    return as_design(X)

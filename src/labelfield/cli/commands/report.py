@@ -1,5 +1,6 @@
 """labelfield report."""
 
+from copy import copy
 from pathlib import Path
 from typing import Annotated
 
@@ -8,8 +9,11 @@ import typer
 from labelfield.cli import console
 from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.details import reasons
 from labelfield.cli.models import DecoderName, ask
 from labelfield.cli.output import ForceFlag, check_free
+from labelfield.cli.reporting import seen_sentence, warn_if_seen
+from labelfield.cli.tables import case_texts
 
 __all__ = ["report"]
 
@@ -53,8 +57,9 @@ def report_model(path, source, out, *, decoder, target):
     """Measure a saved model on the chosen data and write the report; return its numbers."""
     from labelfield.report import build_report, write_report
 
-    data, said = ask(path, source, decoder, labelled=True)
-    free = {f"{said.model} without its rules": said.sets_without_rules}
+    table, said = ask(path, source, decoder, labelled=True)
+    data = table.data
+    warn_if_seen(said)
     summary = build_report(
         data.Y,
         said.sets,
@@ -66,8 +71,23 @@ def report_model(path, source, out, *, decoder, target):
         n_features=data.X.shape[1],
         label_graph=said.label_graph,
         rules=said.rules,
-        predictions=None if said.rules is None else free,
+        predictions=None if said.rules is None else without_rules(said, decoder),
         target=target,
+        row_ids=next(iter(table.ids.values()), None),
+        texts=case_texts(table),
+        reasons=lambda row: reasons(said, [row])[0],
+        notes=[sentence for sentence in [seen_sentence(said)] if sentence],
     )
     write_report(summary, out)
     return summary
+
+
+def without_rules(said, decoder):
+    """Return the sets that a model with label rules would predict without them, by its name."""
+    from labelfield.evaluation.answers import OWN, answer
+
+    free = copy(said.classifier)
+    free.rules_ = None
+    chosen = decoder or OWN
+    sets = answer(free, said.X, (chosen,)).sets[chosen]
+    return {f"{said.model} without its rules": sets}

@@ -32,9 +32,9 @@ rules_app = typer.Typer(
 def about():
     """Check rules between labels on data, or look for rules that data never break.
 
-    `labelfield rules check notes.csv rules.txt --tag-column codes`
+    `labelfield rules check notes.csv rules.txt --tags codes`
 
-    `labelfield rules suggest notes.csv --tag-column codes`
+    `labelfield rules suggest notes.csv --tags codes`
     """
 
 
@@ -49,7 +49,7 @@ def check(
 ):
     """Say which rows break which rules, and what is odd about the rules themselves.
 
-    `labelfield rules check notes.csv rules.txt --tag-column codes`
+    `labelfield rules check notes.csv rules.txt --tags codes`
     """
     result = check_rules(source, file)
     if as_json:
@@ -74,7 +74,7 @@ def check_rules(source, file):
 
     from labelfield import LabelRules
 
-    data = read_labelled(source)
+    data = read_labelled(source).data
     rules = LabelRules.from_file(data.label_names, file)
     found = rules.check(data.Y)
     listed = [
@@ -99,11 +99,11 @@ def suggest(
 ):
     """Print rules that the data never break, one sentence a line: save them and edit.
 
-    `labelfield rules suggest notes.csv --tag-column codes > rules.txt`
+    `labelfield rules suggest notes.csv --tags codes > rules.txt`
     """
     from labelfield import LabelRules
 
-    data = read_labelled(source)
+    data = read_labelled(source).data
     found = LabelRules(data.label_names).suggest(data.Y, min_count)
     if as_json:
         console.print_json(

@@ -9,7 +9,7 @@ All parameters are drawn to zero.
 import numpy as np
 
 from labelfield._reading import count_rows
-from labelfield.learners.design import as_design
+from labelfield.learners.design import as_fit_design
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
@@ -42,7 +42,7 @@ class FeatureTerms:
     shared = False
 
     def __init__(self, X, n_columns, center=None):
-        self.design = as_design(X)
+        self.design = as_fit_design(X)
         n_features = self.design.shape[1]
         self.center = np.zeros(n_features) if center is None else center
         self.rounding = 50.0 * self.design.precision
