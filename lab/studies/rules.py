@@ -31,14 +31,13 @@ from sklearn.preprocessing import StandardScaler
 from labelfield import (
     BinaryRelevance,
     ConditionalBernoulliMixture,
-    IndependentJoint,
     JointStacking,
     LabelPowerset,
     LabelRules,
     ProbabilisticClassifierChain,
+    tree_joint,
 )
 from labelfield.decode import resolve
-from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.metrics import (
     average_prc_area,
     average_precision,
@@ -230,33 +229,6 @@ GRIDS = {
 }
 
 
-def law_of(P, rules):
-    """Return the law inside a hierarchy whose marginals are P, lowered to those above them."""
-    parents = {rule.given: rule.labels[0] for rule in rules}
-    order = _top_down(parents, P.shape[1])
-    P = np.clip(P, 1e-9, 1.0 - 1e-9)
-    for label in order:
-        if label in parents:
-            P[:, label] = np.minimum(P[:, label], P[:, parents[label]] * (1.0 - 1e-9))
-    share = P.copy()
-    for label, parent in parents.items():
-        share[:, label] = P[:, label] / P[:, parent]
-    log_odds = clipped_logit(share)
-    unary = log_odds.copy()
-    for label, parent in parents.items():
-        unary[:, parent] -= np.logaddexp(0.0, log_odds[:, label])
-    return IndependentJoint(unary).given_rules(rules)
-
-
-def _top_down(parents, n_labels):
-    depth = np.zeros(n_labels, dtype=int)
-    for label in range(n_labels):
-        above = label
-        while above in parents:
-            above, depth[label] = parents[above], depth[label] + 1
-    return np.argsort(depth, kind="stable")
-
-
 def hierarchy(name):
     """Print the areas of the pooled members on the test file of one hierarchy."""
     started = time.process_time()
@@ -281,7 +253,7 @@ def hierarchy(name):
         members = Members(*both, seed)
         used = [kind for kind in kinds if chosen[kind] > 0.0]
         said = {kind: getattr(members, kind)(X_test, *settings[kind]) for kind in used}
-        P = law_of(_pool(said, chosen), rules).marginals()
+        P = tree_joint(np.clip(_pool(said, chosen), 0.0, 1.0), rules).marginals()
         parents = [(rule.given, rule.labels[0]) for rule in rules]
         incoherent = sum(int((P[:, c] > P[:, p]).sum()) for c, p in parents)
         seen = Y_test.any(axis=0)

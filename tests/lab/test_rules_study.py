@@ -1,9 +1,9 @@
-"""The parts of the study of rules: hierarchical files, and laws with given marginals."""
+"""The parts of the study of rules: hierarchical files and the code book."""
 
 import gzip
 
 import numpy as np
-from lab.studies.rules import CODE_BOOK, law_of, read_hierarchy
+from lab.studies.rules import CODE_BOOK, read_hierarchy
 
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.rules import LabelRules
@@ -27,15 +27,6 @@ def test_hierarchical_files_are_read(tmp_path):
     np.testing.assert_array_equal(Y, [[0, 1, 0, 1], [1, 0, 0, 0]])
     closed = LabelRules.from_paths(classes).closure(Y)
     np.testing.assert_array_equal(closed, [[1, 1, 1, 1], [1, 0, 0, 0]])
-
-
-def test_laws_in_a_tree_have_the_marginals_they_are_made_of():
-    rules = LabelRules.from_paths(["a", "a/b", "a/b/c", "a/d", "e"])
-    P = np.array([[0.9, 0.5, 0.2, 0.6, 0.3], [0.4, 0.7, 0.1, 0.2, 0.9]])
-    lowered = np.minimum(P, P[:, [0, 0, 1, 0, 4]])
-    law = law_of(P, rules)
-    np.testing.assert_allclose(law.marginals(), lowered, atol=1e-6)
-    assert rules.keeps(law.mode()).all()
 
 
 def test_the_code_book_allows_130_sets():
