@@ -90,8 +90,10 @@ SHARED = {
     "l1_ratio": [share],
     "max_iter": [whole(1)],
     "n_jobs": [Integral, None],
+    "on_violation": [choice("error", "close", "drop", "keep")],
     "passthrough": ["boolean"],
     "random_state": ["random_state", np.random.Generator],
+    "rules": [instance("keeps"), None],
     "tol": [at_least(0)],
 }
 

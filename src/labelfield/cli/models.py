@@ -150,6 +150,11 @@ class Said:
         """The LabelGraph that the model learned, or None."""
         return getattr(self.classifier, "label_graph_", None)
 
+    @property
+    def rules(self) -> Any:
+        """The label rules that the model keeps, or None."""
+        return getattr(self.classifier, "rules_", None)
+
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
     """Load a model and the chosen data; return the data and what the model says about them."""

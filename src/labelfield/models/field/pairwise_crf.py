@@ -56,6 +56,10 @@ class PairwiseCRF(WeightedJointClassifier):
         L-BFGS stops when no entry of the gradient exceeds `tol` times the largest one without
         features and couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -96,6 +100,8 @@ class PairwiseCRF(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
         cv=FOLDS,
         min_count=[whole(1)],
@@ -113,6 +119,8 @@ class PairwiseCRF(WeightedJointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.alpha = alpha
@@ -122,6 +130,8 @@ class PairwiseCRF(WeightedJointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
         labels, known = split_known(Y)

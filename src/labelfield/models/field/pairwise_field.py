@@ -39,6 +39,8 @@ class PairwiseField(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
         cv=FOLDS,
         objective=[choice("auto", *LIKELIHOODS)],

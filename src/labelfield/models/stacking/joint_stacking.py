@@ -48,6 +48,10 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         What the weights are chosen for. "exact_match" goes on from the likelihood weights as long
         as the number of training rows whose best set is right rises.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     random_state : int, RandomState, Generator or None, default=0
         Deals the rows into folds.
 
@@ -76,6 +80,8 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "decoder",
+        "on_violation",
+        "rules",
         "random_state",
         cv=FOLDS,
         estimators=[list],
@@ -83,12 +89,22 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
     )
 
     def __init__(
-        self, estimators, *, cv=5, weighting="likelihood", decoder="subset", random_state=0
+        self,
+        estimators,
+        *,
+        cv=5,
+        weighting="likelihood",
+        decoder="subset",
+        rules=None,
+        on_violation="error",
+        random_state=0,
     ):
         self.estimators = estimators
         self.cv = cv
         self.weighting = weighting
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.random_state = random_state
 
     def get_params(self, deep=True):
