@@ -38,7 +38,9 @@ from labelfield import (
     SetReranker,
     StackedRelevance,
     StructuredSVM,
+    load,
     recover,
+    save,
 )
 
 WORDS = ("apple", "bus", "cat", "the", "and")
@@ -129,6 +131,15 @@ def test_texts_get_the_answer_of_their_vectors(make):
     )
     np.testing.assert_array_equal(model.predict(TEXTS), expected.predict(COUNTS))
     assert not hasattr(model, "n_features_in_")
+
+
+@every_model
+def test_saved_with_what_is_inside(make, tmp_path):
+    for base, features in ((BASE, COUNTS), (text_pipeline(BASE), TEXTS)):
+        model = make(base).fit(features, Y)
+        save(model, tmp_path / "model.lf")
+        again = load(tmp_path / "model.lf")
+        np.testing.assert_array_equal(again.predict_proba(features), model.predict_proba(features))
 
 
 @pytest.mark.parametrize("kind", TEXT_KINDS)

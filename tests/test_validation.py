@@ -81,10 +81,12 @@ def test_indicators_of_any_type(dtype):
 
 def test_classes_number_the_labels():
     model = Plain()
-    validate_fit(model, X, Y)
-    np.testing.assert_array_equal(model.classes_, [0, 1])
     validate_fit(model, X, np.hstack([Y, Y]).astype(float))
     np.testing.assert_array_equal(model.classes_, [0, 1, 2, 3])
+    validate_fit(model, X, Y)  # [0, 1] would be the classes of one target
+    np.testing.assert_array_equal(model.classes_, [[0, 1], [0, 1]])
+    validate_fit(model, X, Y[:, :1])
+    np.testing.assert_array_equal(model.classes_, [[0, 1]])
 
 
 def test_masked_labels_are_unknown():

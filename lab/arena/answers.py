@@ -1,5 +1,6 @@
 """What a fitted model says about n rows, in the one shape that decisions are taken from."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -83,8 +84,12 @@ class OwnAnswer(JointAnswer):
     """
 
     def __init__(self, model: Any, X: Any):
-        super().__init__(model.predict_joint(X))
         self.model, self.X = model, X
+
+    @cached_property
+    def joint(self) -> Joint:
+        """The joint distribution, computed when it is needed."""
+        return self.model.predict_joint(self.X)
 
     def sets(self, decoder, empty_seen):
         try:

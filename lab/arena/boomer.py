@@ -1,15 +1,16 @@
 """BOOMER, which needs a Python and a scikit-learn of its own: data and answers go through files.
 
 `LABELFIELD_BOOMER` names a Python that has mlrl-boomer. Without it an environment is made once in
-the cache folder, from a Python of 3.12 or newer (mlrl-boomer 0.15) where one is found.
+the cache folder, from a Python of 3.12 or newer (mlrl-boomer 0.15) where one is found, else from
+Python 3.11 (mlrl-boomer 0.12.3, whose answers are the same).
 """
 
 import glob
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +22,13 @@ from labelfield.datasets.named.folders import cache_folder
 
 __all__ = ["Boomer", "boomer_python", "why_not"]
 
-REQUIREMENT = "mlrl-boomer>=0.15"
 WORKER = Path(__file__).with_name("boomer_worker.py")
-MINORS = (14, 13, 12)
+VERSIONS = {  # of Python, with the newest mlrl-boomer that runs on it
+    "3.14": "mlrl-boomer>=0.15",
+    "3.13": "mlrl-boomer>=0.15",
+    "3.12": "mlrl-boomer>=0.15",
+    "3.11": "mlrl-boomer==0.12.3",
+}
 CHECK = "import mlrl.boosting"
 
 
@@ -43,31 +48,34 @@ def boomer_python() -> tuple[str, str]:
     python = home / "bin" / "python"
     if python.exists() and _says_yes([str(python), "-c", CHECK]):
         return str(python), ""
-    newer = _newer_python()
-    if newer is None:
-        return "", "no Python of 3.12 or newer was found for mlrl-boomer"
-    for words in (
-        [newer, "-m", "venv", "--clear", str(home)],
-        [str(python), "-m", "pip", "install", "--quiet", REQUIREMENT],
-        [str(python), "-c", CHECK],
-    ):
-        if not _says_yes(words):
-            return "", f"{REQUIREMENT} cannot be installed: {' '.join(words)} failed"
-    return str(python), ""
+    reason = f"no Python of {' or '.join(VERSIONS)} was found for mlrl-boomer"
+    for found, requirement in _pythons():
+        steps = (
+            [found, "-m", "venv", "--clear", str(home)],
+            [str(python), "-m", "pip", "install", "--quiet", requirement],
+            [str(python), "-c", CHECK],
+        )
+        failed = next((words for words in steps if not _says_yes(words)), None)
+        if failed is None:
+            return str(python), ""
+        reason = f"{requirement} cannot be installed: {' '.join(failed)} failed"
+    return "", reason
 
 
-def _newer_python() -> str | None:
-    """Return a Python that mlrl-boomer runs on: this one, one on the path, or one of pyenv."""
-    found = [sys.executable] if sys.version_info[1] in MINORS else []
-    for minor in MINORS:
-        found += filter(None, [shutil.which(f"python3.{minor}")])
-        found += sorted(glob.glob(str(Path.home() / f".pyenv/versions/3.{minor}.*/bin/python")))
-    return next((one for one in found if _says_yes([one, "-c", "import venv"])), None)
+def _pythons() -> Iterator[tuple[str, str]]:
+    """Yield Pythons on the path or of pyenv that mlrl-boomer runs on, with what to install."""
+    for version, requirement in VERSIONS.items():
+        beside = sorted(glob.glob(str(Path.home() / f".pyenv/versions/{version}.*/bin/python")))
+        for found in filter(None, [shutil.which(f"python{version}"), *beside]):
+            if _says_yes([found, "-c", "import venv"]):
+                yield found, requirement
 
 
 def _says_yes(words: list[str]) -> bool:
-    done = subprocess.run(words, capture_output=True, check=False)
-    return done.returncode == 0
+    try:
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+    except OSError:  # there is no such program
+        return False
 
 
 class Boomer:
@@ -75,32 +83,38 @@ class Boomer:
 
     def fit(self, X, Y, seed: int) -> "Boomer":
         """Learn rules from X (n, d) and Y (n, L)."""
-        self.folder_ = tempfile.TemporaryDirectory(prefix="boomer-")
-        np.savez(Path(self.folder_.name) / "data.npz", Y=Y, seed=seed, **_as_arrays(X))
-        self._work("fit")
+        with tempfile.TemporaryDirectory(prefix="boomer-") as name:
+            folder = Path(name)
+            np.savez(folder / "data.npz", Y=Y, seed=seed, **_as_arrays(X))
+            _work("fit", folder)
+            self.model_ = (folder / "model.pickle").read_bytes()
         return self
 
     def ask(self, X) -> dict[str, ListedAnswer]:
         """Return the answers for rows X (n, d), by number of rules."""
-        folder = Path(self.folder_.name)
-        np.savez(folder / "rows.npz", **_as_arrays(X))
-        self._work("ask")
-        with np.load(folder / "answers.npz") as found:
-            rules = sorted({int(name.partition("-")[2]) for name in found})
-            return {
-                f"{n} rules": ListedAnswer(
-                    found[f"marginals-{n}"],
-                    {decoder: found[f"{decoder}-{n}"] for decoder in ("subset", "f1")},
-                )
-                for n in rules
-            }
+        with tempfile.TemporaryDirectory(prefix="boomer-") as name:
+            folder = Path(name)
+            np.savez(folder / "rows.npz", **_as_arrays(X))
+            (folder / "model.pickle").write_bytes(self.model_)
+            _work("ask", folder)
+            with np.load(folder / "answers.npz") as stored:
+                found = dict(stored)
+        rules = sorted({int(name.partition("-")[2]) for name in found})
+        return {
+            f"{n} rules": ListedAnswer(
+                found[f"marginals-{n}"],
+                {decoder: found[f"{decoder}-{n}"] for decoder in ("subset", "f1")},
+            )
+            for n in rules
+        }
 
-    def _work(self, task: str) -> None:
-        words = [boomer_python()[0], str(WORKER), task, self.folder_.name]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode:
-            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            raise RuntimeError(f"BOOMER ended with exit code {done.returncode}: {last}")
+
+def _work(task: str, folder: Path) -> None:
+    words = [boomer_python()[0], str(WORKER), task, str(folder)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(f"BOOMER ended with exit code {done.returncode}: {last}")
 
 
 def _as_arrays(X) -> dict[str, np.ndarray]:

@@ -47,6 +47,9 @@ def arena(
         str | None, typer.Option(help="CSV: columns to leave out.", metavar="A,B,...")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of folds and models.")] = 0,
+    all_seeds: Annotated[
+        bool, typer.Option("--all-seeds", help="Show means over all seeds in the file.")
+    ] = False,
     limit: Annotated[
         float, typer.Option(min=1.0, help="Seconds on the clock for each model and fold.")
     ] = 1800.0,
@@ -82,7 +85,7 @@ def arena(
             raise typer.Exit(INTERRUPTED) from None
     elif not out.exists():
         raise typer.BadParameter(f"there is no {out} to show.", param_hint="FOLDER...")
-    show(lines, seed, page, as_json=as_json)
+    show(lines, None if all_seeds else seed, page, as_json=as_json)
     if failed:
         raise typer.Exit(FAILED)
 

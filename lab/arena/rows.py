@@ -23,9 +23,10 @@ from labelfield import (
     MLkNN,
     PairwiseCRF,
 )
+from labelfield.joints import SupportJoint
 from labelfield.learners.log_odds import label_probabilities
 
-__all__ = ["OURS", "ROWS", "Row", "TemperedPowerset", "make_rows"]
+__all__ = ["OURS", "ROWS", "Row", "make_rows", "temper"]
 
 OURS = "ours"
 STRENGTHS = tuple({"alpha": alpha} for alpha in (0.1, 1.0, 10.0, 100.0))
@@ -48,6 +49,8 @@ class Row:
         What is tried, each with a fit of its own on every inner fold.
     variants : mapping of name to parameters
         What is tried on one fit: parameters that change its answers only.
+    temperatures : tuple of float
+        The same for power sets whose probabilities may be too sharp or too flat, see `temper`.
     why_absent : callable
         `why_absent(n)` gives the reason why the row is left out for n training rows, or "".
     self_tuned : bool
@@ -59,6 +62,7 @@ class Row:
     make: Callable[[Settings, int], Any]
     settings: tuple[Settings, ...] = ({},)
     variants: dict[str, Settings] = field(default_factory=lambda: {"": {}})
+    temperatures: tuple[float, ...] = ()
     why_absent: Callable[[int], str] = lambda n: ""
     self_tuned: bool = False
 
@@ -73,6 +77,9 @@ class Row:
         if not hasattr(fitted, "predict_joint"):
             n_labels = getattr(fitted, "n_outputs_", None) or len(fitted.classes_)
             return {"": JointAnswer.of_marginals(label_probabilities(fitted, X, n_labels))}
+        if self.temperatures:
+            joint = fitted.predict_joint(X)
+            return {f"temperature {t:g}": JointAnswer(temper(joint, t)) for t in self.temperatures}
         return {
             name: JointAnswer(fitted.set_params(**parameters).predict_joint(X))
             for name, parameters in self.variants.items()
@@ -89,40 +96,23 @@ class BoomerRow(Row):
         return fitted.ask(X)
 
 
-class TemperedPowerset(LabelPowerset):
-    """A label power set whose log-probabilities are divided by a temperature.
+def temper(joint: SupportJoint, temperature: float) -> SupportJoint:
+    """Return a joint on listed sets with its log-probabilities divided by a temperature.
 
     Machines give scores rather than probabilities; the temperature makes probabilities of them and
     leaves the best set as it is.
     """
-
-    _parameter_constraints = LabelPowerset._parameter_constraints | {"temperature": [float]}
-
-    def __init__(
-        self,
-        estimator=None,
-        *,
-        temperature=1.0,
-        alpha=1.0,
-        max_iter=1000,
-        tol=1e-6,
-        decoder="subset",
-    ):
-        super().__init__(estimator, alpha=alpha, max_iter=max_iter, tol=tol, decoder=decoder)
-        self.temperature = temperature
-
-    def _log_weights(self, X):
-        score = super()._log_weights(X) / self.temperature
-        return score - np.logaddexp.reduce(score, axis=1, keepdims=True)
+    score = joint.log_weights / temperature
+    return SupportJoint(joint.sets, score - np.logaddexp.reduce(score, axis=1, keepdims=True))
 
 
 def _powerset_svm(setting, seed):
-    return TemperedPowerset(SVC(C=setting["C"], gamma="scale"))
+    return LabelPowerset(SVC(C=setting["C"], gamma="scale"))
 
 
 def _powerset_trees(setting, seed):
     trees = ExtraTreesClassifier(N_TREES, **setting, random_state=seed)
-    return TemperedPowerset(trees)
+    return LabelPowerset(trees)
 
 
 def _boosted(setting, seed):
@@ -178,8 +168,8 @@ def make_rows(budget: str | float = "quick") -> dict[str, Row]:
             "power set, RBF SVM",
             _powerset_svm,
             tuple({"C": C} for C in (1.0, 10.0, 100.0)),
-            {f"temperature {t:g}": {"temperature": t} for t in (0.5, 1.0, 2.0, 5.0)},
-            _no_svm_beyond,
+            temperatures=(0.5, 1.0, 2.0, 5.0),
+            why_absent=_no_svm_beyond,
         ),
         Row(
             "forest",
@@ -192,7 +182,7 @@ def make_rows(budget: str | float = "quick") -> dict[str, Row]:
             "power set, extremely randomised trees",
             _powerset_trees,
             ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
-            {f"temperature {t:g}": {"temperature": t} for t in (0.5, 1.0)},
+            temperatures=(0.5, 1.0),
         ),
         Row(
             "powerset-linear",

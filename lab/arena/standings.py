@@ -44,15 +44,15 @@ def calibration_errors(parts: Sequence[dict[str, list]]) -> tuple[float, float]:
     return float(error), float(by_chance)
 
 
-def standings(records: Iterable[dict[str, Any]], *, seed: int = 0) -> dict[str, Any]:
+def standings(records: Iterable[dict[str, Any]], *, seed: int | None = 0) -> dict[str, Any]:
     """Return everything there is to show about stored lines, as plain data.
 
     Parameters
     ----------
     records : iterable of dict
         Lines; of several with one key the last counts.
-    seed : int
-        Only lines of this seed.
+    seed : int or None
+        Only lines of this seed; None takes the folds of all seeds together.
 
     Returns
     -------
@@ -63,7 +63,9 @@ def standings(records: Iterable[dict[str, Any]], *, seed: int = 0) -> dict[str, 
         the sets that every model finished, and over "all_sets" of the models that finished all,
         None where it would be the same or there are fewer than two sets or models.
     """
-    latest = {key_of(record): record for record in records if record["seed"] == seed}
+    latest = {
+        key_of(record): record for record in records if seed is None or record["seed"] == seed
+    }
     contests: dict[tuple, dict[str, list]] = {}
     for record in latest.values():
         contest = contests.setdefault((record["set"], record["protocol"], record["digest"]), {})
@@ -83,13 +85,14 @@ TITLES = {id: row.title for id, row in make_rows().items()}
 
 def _summarize_set(models: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     first = next(iter(models.values()))[0]
+    n_seeds = len({record["seed"] for records in models.values() for record in records})
     return {
         "title": f"{first['set']}, {_protocol_in_words(first['protocol'])}",
         "rows": sum(first["rows"]),
         "features": first["features"],
         "labels": first["labels"],
         "models": [
-            _summarize_model(title, records, _n_folds(first["protocol"]))
+            _summarize_model(title, records, n_seeds * _n_folds(first["protocol"]))
             for title, records in models.items()
         ],
     }

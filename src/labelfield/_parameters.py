@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import (
 )
 
 __all__ = [
+    "STRENGTH",
     "Settings",
     "at_least",
     "choice",
@@ -74,6 +75,8 @@ def instance(*methods):
 positive = number(0, None, closed="neither")
 share = number(0, 1, closed="both")
 rate = number(0, 1, closed="neither")
+
+STRENGTH = [choice("auto"), at_least(0)]  # of a penalty, chosen on held-out rows or given
 
 SHARED = {
     "alpha": [at_least(0)],

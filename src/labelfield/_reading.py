@@ -17,6 +17,7 @@ __all__ = [
     "as_numbers",
     "as_rows",
     "column_names",
+    "columns_of",
     "count_rows",
     "is_missing",
     "sound_csr",
@@ -152,7 +153,7 @@ def _read_frame(frame: Any, name: str, wanted: str) -> np.ndarray:
         return whole
     parts = [
         as_numbers(column, f"column {label!r} of {name}", wanted)
-        for label, column in zip(column_names(frame) or [], _columns(frame))
+        for label, column in zip(column_names(frame) or [], columns_of(frame))
     ]
     return np.column_stack(parts) if parts else np.empty((len(frame), 0))
 
@@ -168,7 +169,8 @@ def _plain_pandas(frame: Any) -> np.ndarray | None:
     return array if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8 else None
 
 
-def _columns(frame: Any) -> Iterable[Any]:
+def columns_of(frame: Any) -> Iterable[Any]:
+    """Return the columns of a data frame (pandas, polars, pyarrow) one by one."""
     if hasattr(frame, "items"):
         return (column for _, column in frame.items())
     return frame.iter_columns() if hasattr(frame, "iter_columns") else frame.itercolumns()

@@ -20,6 +20,7 @@ from labelfield._reading import (
     is_missing,
     sound_csr,
 )
+from labelfield._tags import holds_tags, read_tags
 
 __all__ = [
     "Target",
@@ -70,7 +71,7 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
             "but the target y is None."
         )
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
-    names = _label_names(Y)
+    Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
     Y, classes, target = _read_target(Y)
     if count_rows(features) != len(Y):
         raise ValueError(
@@ -288,7 +289,18 @@ def _read_target(Y):
         labels, dtype = ones.astype(np.uint8), values.dtype
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
-    return labels, np.arange(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+    return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _classes_of_labels(n_labels):
+    """Return the numbers of the labels; of one or two labels the classes 0 and 1 of each.
+
+    Scorers read from `classes_` what the target is, and would take the numbers [0] or [0, 1] for
+    the classes of one binary target.
+    """
+    if n_labels > 2:
+        return np.arange(n_labels)
+    return np.tile([0, 1], (n_labels, 1))
 
 
 def _is_one_dimensional(Y):
@@ -307,7 +319,8 @@ def _read_binary(y):
     if kind != "binary":
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}; for "
-            "several labels pass an indicator matrix of shape (n_samples, n_labels)."
+            "several labels pass an indicator matrix of shape (n_samples, n_labels), lists of "
+            "tags, or labelfield.split_tags(y, sep=';')."
         )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 1:  # which of the two is missing shows in the value where it is a number

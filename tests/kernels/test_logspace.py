@@ -3,7 +3,7 @@ import pytest
 from scipy.special import expit
 from scipy.special import logsumexp as scipy_logsumexp
 
-from labelfield.joints.base import best_of_size
+from labelfield.joints._parts.sizes import best_of_size
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.kernels.sets.logspace import (
     clipped_logit,

@@ -11,7 +11,7 @@ from lab.arena.decisions import CUTS, apply_cut, fill_empty, learn_cut
 from lab.arena.features import encode
 from lab.arena.isolation import call_apart
 from lab.arena.lines import Lines
-from lab.arena.rows import TemperedPowerset
+from lab.arena.rows import temper
 from lab.arena.standings import calibration_errors, standings
 from lab.arena.tuning import _calibration, set_log_likelihood
 from scipy import sparse
@@ -84,15 +84,15 @@ def test_cut_is_the_best_of_all():
     assert cuts.shape == (3,)
 
 
-def test_temperature_keeps_the_order_of_sets():
+def test_temperature_raises_probabilities_to_a_power():
     X, Y = toy(80, 4)
-    plain = LabelPowerset().fit(X, Y).predict_joint(X[:9])
-    model = TemperedPowerset().fit(X, Y)
-    np.testing.assert_allclose(model.predict_joint(X[:9]).log_weights, plain.log_weights)
-    cooled = model.set_params(temperature=0.5).predict_joint(X[:9])
-    squared = np.exp(plain.log_weights) ** 2
+    joint = LabelPowerset().fit(X, Y).predict_joint(X[:9])
+    np.testing.assert_allclose(temper(joint, 1.0).log_weights, joint.log_weights)
+    squared = np.exp(joint.log_weights) ** 2
     np.testing.assert_allclose(
-        np.exp(cooled.log_weights), squared / squared.sum(axis=1, keepdims=True), rtol=1e-9
+        np.exp(temper(joint, 0.5).log_weights),
+        squared / squared.sum(axis=1, keepdims=True),
+        rtol=1e-9,
     )
 
 
@@ -203,6 +203,9 @@ def test_standings_take_the_last_line_and_one_seed():
     found = standings(records)
     first = found["sets"][0]["models"][0]
     assert first["figures"]["subset_accuracy"]["mean"] == 0.2
+    both = standings([record for record in records if record["model"] == "logistic"], seed=None)
+    assert both["sets"][0]["models"][0]["figures"]["subset_accuracy"]["mean"] == 0.55
+    assert standings(records, seed=None)["sets"][0]["models"][1]["folds"] == [1, 2]
     assert first["figures"]["cpu_seconds"]["mean"] == 1.75
     ranks = found["ranks"]["subset_accuracy"]["all_models"]["average"]
     assert ranks == {"logistic regression per label": 1.5, "ML-kNN": 1.5}

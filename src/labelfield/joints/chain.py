@@ -19,7 +19,8 @@ from labelfield.joints._parts.arrays import (
 )
 from labelfield.joints._parts.options import check_options
 from labelfield.joints._parts.resampling import LOWEST, resample
-from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked, drop_empty
+from labelfield.joints._parts.sizes import drop_empty
+from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
 from labelfield.kernels.sets.bits import all_sets, pack
@@ -215,6 +216,9 @@ class ChainJoint(Joint):
     def _weighed(self, log_odds: FloatArray) -> Self:
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         return self._with_evidence(np.stack([np.zeros_like(log_odds), log_odds], axis=2))
+
+    def _log_total(self) -> FloatArray:
+        return self._log_constant()
 
     def _log_constant(self) -> FloatArray:
         """Return an estimate of the log of what the evidence leaves: (n,), 0 without evidence."""

@@ -16,6 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.strength import settle_strength
 
 __all__ = [
     "ClonedProblems",
@@ -55,6 +56,7 @@ def fit_labels(
         Entries of Y to learn from; the others are ignored.
     sample_weight : array (n,), optional
     logistic : arguments of LogisticLearner
+        `alpha` may be "auto", see `settle_strength`.
     """
     if estimator is not None:
         return ClonedProblems.fit(
@@ -84,25 +86,30 @@ def split_pipeline(estimator):
 
 
 class LinearProblems:
-    """All labels in one logistic fit: log-odds = X @ coef + Y @ coupling + intercept."""
+    """All labels in one logistic fit: log-odds = X @ coef + Y @ coupling + intercept.
 
-    def __init__(self, coef, coupling, intercept, n_iter):
-        self.coef = coef
-        self.coupling = coupling
-        self.intercept = intercept
-        self.n_iter = n_iter
+    `alpha` is the strength of their penalty, `path` the StrengthPath if it was chosen.
+    """
+
+    def __init__(self, learner, d, coupled, path):
+        self.coef = learner.coef_[:d]
+        self.coupling = learner.coef_[d:] if coupled else None
+        self.intercept = learner.intercept_
+        self.n_iter = learner.n_iter_
+        self.alpha = learner.alpha
+        self.path = path
 
     @classmethod
     def fit(cls, X, Y, parents, parent_values, sample_weight, **logistic):
-        d = X.shape[1]
-        learner = LogisticLearner(**logistic)
-        if parents is None:
-            learner.fit(X, Y, sample_weight=sample_weight)
-            return cls(learner.coef_, None, learner.intercept_, learner.n_iter_)
-        mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
-        features = append_columns(X, Y if parent_values is None else parent_values)
-        learner.fit(features, Y, sample_weight=sample_weight, mask=mask)
-        return cls(learner.coef_[:d], learner.coef_[d:], learner.intercept_, learner.n_iter_)
+        d, mask = X.shape[1], None
+        if parents is not None:
+            mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
+            X = append_columns(X, Y if parent_values is None else parent_values)
+        options = {"mask": mask, "l1_ratio": logistic.get("l1_ratio", 0.0)}
+        alpha, path = settle_strength(logistic["alpha"], X, Y, sample_weight, **options)
+        learner = LogisticLearner(**(logistic | {"alpha": alpha}))
+        learner.fit(X, Y, sample_weight=sample_weight, mask=mask)
+        return cls(learner, d, parents is not None, path)
 
     @property
     def feature_weights(self):
@@ -118,6 +125,7 @@ class ClonedProblems:
     """A clone of any scikit-learn classifier per label."""
 
     n_iter = 1
+    alpha = path = None
     encoder = None  # also of models saved before there were encoders
     feature_weights = None
 

@@ -1,7 +1,7 @@
 """The strength of a penalty, chosen by the likelihood of rows held out.
 
 `follow_path` walks over strengths for any model; `held_out_log_odds` does it for the logistic
-regressions of all labels and all folds at once.
+regressions of all labels and all folds at once, and `choose_strength` for those of a model.
 """
 
 from dataclasses import dataclass
@@ -18,14 +18,21 @@ from labelfield.model_selection import MultilabelStratifiedKFold
 __all__ = [
     "HeldOutLogOdds",
     "StrengthPath",
+    "choose_strength",
     "first_strength",
+    "follow_folds",
     "follow_path",
     "held_out_log_odds",
+    "light_copy",
+    "settle_strength",
     "strength_folds",
+    "usual_path",
 ]
 
 STEP = 10.0**0.5  # from one strength to the next
 LONGEST = 16  # steps in one direction
+USUAL = 0.1  # of the first strength: where the paths of most data sets have their peak
+FEWEST_ROWS, MANY_ROWS = 10, 2000  # to choose by; of which a third can be missed
 MIN_GAIN = 1e-4  # log-likelihood of a row; less is no reason to go on
 SURE = 3.0  # standard errors by which a single fall is no accident
 TOLERANCE = 1e-3  # of the fits along the path: moves held-out likelihoods by less than a step does
@@ -131,16 +138,102 @@ def _surely_positive(values):
     return values.sum() > SURE * np.sqrt(((values - values.mean()) ** 2).sum())
 
 
+def follow_folds(first, folds, begin, weight):
+    """Return the StrengthPath of a model that is fitted fold by fold.
+
+    Parameters
+    ----------
+    first : float
+    folds : list of (train, test) index arrays
+    begin : callable
+        Train and test rows -> a function of strengths that returns the log-likelihoods of the test
+        rows; called with one strength after the other, so that it can go on where it ended.
+    weight : array (n,)
+    """
+    steps = [begin(train, test) for train, test in folds]
+    share = np.mean([weight[train].sum() for train, _ in folds]) / max(weight.sum(), TINY)
+
+    def fit(alpha):
+        rows = np.full(len(weight), np.nan)
+        for (_, test), step in zip(folds, steps):
+            rows[test] = weight[test] * step(alpha * share)
+        return None, rows
+
+    tested = np.concatenate([test for _, test in folds])
+    return follow_path(first, fit, float(weight[tested].sum()))[0]
+
+
 def strength_folds(Y, weight=None):
     """Return the folds (train, test) inside the training rows on which models choose strengths.
 
-    Rows of weight 0 are in no fold. Fewer than ten rows give none: too few to choose by.
+    Rows of weight 0, with weights (n,) or (n, L), are in no fold. Fewer than ten rows give none:
+    too few to choose by.
     """
-    rows = np.arange(len(Y)) if weight is None else np.flatnonzero(weight > 0)
-    if len(rows) < 10:
+    rows = np.arange(len(Y))
+    if weight is not None:
+        rows = np.flatnonzero(np.reshape(weight, (len(Y), -1)).any(axis=1))
+    if len(rows) < FEWEST_ROWS:
         return []
-    folds = MultilabelStratifiedKFold(5, shuffle=True, random_state=0)
+    n_splits = 5 if len(rows) < MANY_ROWS else 3
+    folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
     return [(rows[train], rows[test]) for train, test in folds.split(rows, Y[rows])]
+
+
+def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0):
+    """Return the StrengthPath of the logistic regressions of all labels.
+
+    With fewer than ten rows it holds the usual strength only, and no likelihood.
+
+    Parameters
+    ----------
+    X : array or CSR matrix (n, d)
+    Y : array (n, L) of 0, 1 and NaN (unknown)
+    sample_weight : array (n,) or (n, L), optional
+    mask : bool array (d, L), optional
+        Weights that may differ from zero.
+    l1_ratio : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.learners.strength import choose_strength
+    >>> choose_strength(np.array([[0.0], [2.0]]), np.array([[0], [1]])).alpha
+    0.2
+    """
+    folds = strength_folds(Y, sample_weight)
+    if not folds:
+        rows = sample_weight
+        if sample_weight is not None:
+            rows = np.reshape(sample_weight, (len(Y), -1)).mean(axis=1)
+        return usual_path(X, rows, l1_ratio)
+    options = {"sample_weight": sample_weight, "mask": mask, "l1_ratio": l1_ratio}
+    return held_out_log_odds(X, Y, folds, **options).path
+
+
+def settle_strength(alpha, X, Y, sample_weight=None, **options):
+    """Return a strength and the StrengthPath behind it: a number is taken as it is, with no path.
+
+    Parameters
+    ----------
+    alpha : float or "auto"
+    X, Y, sample_weight, options : as in `choose_strength`
+
+    Examples
+    --------
+    >>> from labelfield.learners.strength import settle_strength
+    >>> settle_strength(0.5, None, None)
+    (0.5, None)
+    """
+    if alpha != "auto":
+        return alpha, None
+    path = choose_strength(X, Y, sample_weight, **options)
+    return path.alpha, path
+
+
+def usual_path(X, weight=None, l1_ratio=0.0):
+    """Return a StrengthPath of one strength that nobody tried, for too few rows to choose by."""
+    alpha = USUAL * first_strength(X, weight, l1_ratio)
+    return StrengthPath(np.array([alpha]), np.array([np.nan]), alpha)
 
 
 def first_strength(X, weight=None, l1_ratio=0.0):
@@ -167,9 +260,11 @@ def _mean_variance(X, weight):
     mean = np.asarray(X.T @ weight).ravel() / total
     if sp.issparse(X):
         variances = np.asarray(X.multiply(X).T @ weight).ravel() / total - mean * mean
+        rounding = 1e-12 * mean * mean
     else:
         variances = weight @ (X - mean) ** 2 / total
-    varies = variances > 1e-12 * mean * mean
+        rounding = (1e-12 * mean) ** 2
+    varies = variances > rounding
     return (float(variances[varies].mean()) if varies.any() else 1.0), total
 
 
@@ -226,7 +321,7 @@ class _FoldRegressions:
         self.mask = None if mask is None else mask[used_columns(X)]
         self.l1_ratio = l1_ratio
         shared = weight.mean(axis=1)
-        self.X = _light_copy(X, shared)
+        self.X = light_copy(X, shared)
         self.design = as_design(self.X)
         self.spectrum = None if l1_ratio else find_spectrum(self.design, shared)
         self.tests = [test for _, test in folds]
@@ -275,7 +370,7 @@ class _FoldRegressions:
             log_odds[test, labels] = np.asarray(scores) + learner.intercept_[fold::K]
 
 
-def _light_copy(X, weight):
+def light_copy(X, weight):
     """Return the columns in use, dense ones centred and in single precision if they fit."""
     if sp.issparse(X):
         return X[:, used_columns(X)]

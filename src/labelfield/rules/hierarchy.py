@@ -1,8 +1,11 @@
 """Hierarchies of labels: parents by paths, and cycles that no hierarchy has."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["parents_of_paths", "refuse_cycles"]
+import numpy as np
+
+__all__ = ["named_parents", "parents_of_paths", "refuse_cycles"]
 
 
 def parents_of_paths(names: Sequence[str], separator: str) -> dict[str, str]:
@@ -24,6 +27,18 @@ def parents_of_paths(names: Sequence[str], separator: str) -> dict[str, str]:
                 parents[name] = above
                 break
     return parents
+
+
+def named_parents(parents: Any, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return parents given as the number of each label's parent, -1 at the top, by name."""
+    numbers, n_labels = np.asarray(parents), len(names)
+    if numbers.shape != (n_labels,) or numbers.dtype.kind not in "iu":
+        raise ValueError(
+            f"parents must map names to names or be {n_labels} integers, -1 at the top."
+        )
+    if (numbers < -1).any() or (numbers >= n_labels).any():
+        raise ValueError(f"parents must hold numbers from -1 to {n_labels - 1}.")
+    return {names[i]: [names[p]] for i, p in enumerate(numbers.tolist()) if p >= 0}
 
 
 def refuse_cycles(parents: Mapping[int, Sequence[int]], names: Sequence[str]) -> None:

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
 from labelfield._indicator import read_dense_indicator
 from labelfield._names import visible
 from labelfield._typing import BoolArray, LabelArray
+from labelfield.rules.counts import RuleCounts
 from labelfield.rules.factors import Factors, factors_of
 from labelfield.rules.findings import Finding, Violations, review
-from labelfield.rules.hierarchy import parents_of_paths, refuse_cycles
+from labelfield.rules.hierarchy import named_parents, parents_of_paths, refuse_cycles
 from labelfield.rules.logic import Logic
 from labelfield.rules.rule import Rule
 from labelfield.rules.suggestions import Suggestion, suggested_rules
@@ -24,7 +23,6 @@ from labelfield.rules.text import read_json, read_parents, read_sentence, senten
 
 __all__ = ["LabelRules"]
 
-BLOCK_CELLS = 2**24
 SHOWN = 10
 
 
@@ -193,7 +191,7 @@ class LabelRules:
     def hierarchy(self, parents: Any) -> "LabelRules":
         """Return rules with: a label implies its parents; see `from_parents`."""
         if not isinstance(parents, Mapping):
-            parents = self._by_number(parents)
+            parents = named_parents(parents, self.label_names)
         pairs = {}
         for label, above in parents.items():
             listed = [above] if isinstance(above, str) else list(above or ())
@@ -223,7 +221,7 @@ class LabelRules:
         present, unknown = self._read_sets(Y)
         pairs = [
             (rows.start + np.nonzero(broken.T)[0], np.nonzero(broken.T)[1])
-            for rows, broken in self._broken(present, present | unknown)
+            for rows, broken in self._counts.broken(present, present | unknown)
         ]
         none = np.empty(0, dtype=np.intp)
         rows, rules = (np.concatenate(part) for part in zip((none, none), *pairs))
@@ -235,7 +233,7 @@ class LabelRules:
         sets = np.asarray(Y)
         flat = sets.reshape(-1, self.n_labels) != 0
         answer = np.ones(len(flat), dtype=bool)
-        for rows, broken in self._broken(flat, flat):
+        for rows, broken in self._counts.broken(flat, flat):
             answer[rows] = ~broken.any(axis=0)
         return answer.reshape(sets.shape[:-1])
 
@@ -289,8 +287,13 @@ class LabelRules:
 
     def require_satisfiable(self) -> None:
         """Raise an error that names the rules in conflict where no label set keeps all rules."""
-        if not Logic(self.rules).possible({}):
+        if not self.satisfiable:
             raise ValueError(f"The rules contradict each other: {self.review()[0]}.")
+
+    @cached_property
+    def satisfiable(self) -> bool:
+        """Whether some label set keeps all rules."""
+        return Logic(self.rules).possible({})
 
     @property
     def n_labels(self) -> int:
@@ -387,17 +390,6 @@ class LabelRules:
         more = ", ..." if self.n_labels > SHOWN else ""
         return f"the labels are {', '.join(map(visible, self.label_names[:SHOWN]))}{more}."
 
-    def _by_number(self, parents: Any) -> dict[str, list[str]]:
-        numbers = np.asarray(parents)
-        if numbers.shape != (self.n_labels,) or numbers.dtype.kind not in "iu":
-            raise ValueError(
-                f"parents must map names to names or be {self.n_labels} integers, -1 at the top."
-            )
-        if (numbers < -1).any() or (numbers >= self.n_labels).any():
-            raise ValueError(f"parents must hold numbers from -1 to {self.n_labels - 1}.")
-        names = self.label_names
-        return {names[i]: [names[p]] for i, p in enumerate(numbers.tolist()) if p >= 0}
-
     def _read_sets(self, Y: Any) -> tuple[BoolArray, BoolArray]:
         present, unknown = read_dense_indicator(Y, "Y")
         if present.shape[1] != self.n_labels:
@@ -407,28 +399,5 @@ class LabelRules:
         return present, unknown
 
     @cached_property
-    def _arrays(self) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Membership (R, L), low and high (R, 1), and `given` (R,), -1 where there is none."""
-        rows = np.repeat(np.arange(len(self.rules)), [len(rule.labels) for rule in self.rules])
-        labels = [label for rule in self.rules for label in rule.labels]
-        shape = (len(self.rules), self.n_labels)
-        member = sparse.csr_array((np.ones(len(labels), np.int32), (rows, labels)), shape=shape)
-        low = np.array([[rule.low] for rule in self.rules], dtype=np.int32)
-        high = np.array([[rule.high] for rule in self.rules], dtype=np.int32)
-        given = [-1 if rule.given is None else rule.given for rule in self.rules]
-        return member, low, high, np.array(given, dtype=np.intp)
-
-    def _broken(self, present: BoolArray, possible: BoolArray) -> Iterator[tuple[slice, BoolArray]]:
-        """Walk over rows: a slice, and which rules (R, rows) they break however completed."""
-        if not self.rules:
-            return
-        member, low, high, given = self._arrays
-        step = max(1, BLOCK_CELLS // (len(self.rules) + self.n_labels))
-        for start in range(0, len(present), step):
-            rows = slice(start, min(start + step, len(present)))
-            there, maybe = present[rows].T, possible[rows].T
-            count = member @ there.astype(np.int32)
-            most = count if possible is present else member @ maybe.astype(np.int32)
-            broken = (count > high) | (most < low)
-            broken &= (given < 0)[:, None] | there[given]
-            yield rows, broken
+    def _counts(self) -> RuleCounts:
+        return RuleCounts(self.rules, self.n_labels)

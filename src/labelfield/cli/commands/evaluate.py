@@ -8,6 +8,7 @@ from labelfield.cli import console
 from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.models import DecoderName, ask
+from labelfield.cli.reporting import warn_if_seen
 
 __all__ = ["MetricNames", "evaluate"]
 
@@ -71,7 +72,9 @@ def measure(path, source, decoder, names):
     """Return the measures of a saved model on the chosen data."""
     from labelfield.metrics import METRICS
 
-    data, said = ask(path, source, decoder, labelled=True)
+    table, said = ask(path, source, decoder, labelled=True)
+    data = table.data
+    warn_if_seen(said)
     values = {}
     for name in chosen_metrics(names, data.Y.shape[1]):
         metric = METRICS[name]
@@ -79,4 +82,10 @@ def measure(path, source, decoder, names):
         if output is None:
             raise ValueError(f"{name} needs probabilities, which {said.model} does not give.")
         values[name] = float(metric(data.Y, output))
-    return {"model": said.model, "data": data.name, "rows": len(said.sets), "metrics": values}
+    return {
+        "model": said.model,
+        "data": data.name,
+        "rows": len(said.sets),
+        "seen": said.seen,
+        "metrics": values,
+    }

@@ -8,8 +8,11 @@ import typer
 from labelfield.cli import console
 from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.details import reasons
 from labelfield.cli.models import DecoderName, ask
 from labelfield.cli.output import ForceFlag, check_free
+from labelfield.cli.reporting import seen_sentence, warn_if_seen
+from labelfield.cli.tables import case_texts
 
 __all__ = ["report"]
 
@@ -53,7 +56,9 @@ def report_model(path, source, out, *, decoder, target):
     """Measure a saved model on the chosen data and write the report; return its numbers."""
     from labelfield.report import build_report, write_report
 
-    data, said = ask(path, source, decoder, labelled=True)
+    table, said = ask(path, source, decoder, labelled=True)
+    data = table.data
+    warn_if_seen(said)
     summary = build_report(
         data.Y,
         said.sets,
@@ -65,6 +70,10 @@ def report_model(path, source, out, *, decoder, target):
         n_features=data.X.shape[1],
         label_graph=said.label_graph,
         target=target,
+        row_ids=next(iter(table.ids.values()), None),
+        texts=case_texts(table),
+        reasons=lambda row: reasons(said, [row])[0],
+        notes=[sentence for sentence in [seen_sentence(said)] if sentence],
     )
     write_report(summary, out)
     return summary

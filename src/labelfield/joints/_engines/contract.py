@@ -71,7 +71,7 @@ class Engine(ABC):
 
     @abstractmethod
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
-        """Return the k best sets, k no more than there are."""
+        """Return the k best sets, or all that keep the rules of the graph if those are fewer."""
 
     @abstractmethod
     def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:

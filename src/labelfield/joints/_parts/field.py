@@ -89,6 +89,10 @@ def _reach(graph: FactorGraph, coupling: FloatArray) -> FloatArray:
 
 def certainty(unary: FloatArray, coupling: FloatArray) -> float:
     """Return log-odds that outweigh everything finite in the field: stands for infinity."""
-    finite = np.where(np.isfinite(unary), np.abs(unary), 0.0).sum(axis=1)
+    size = np.abs(unary)
+    finite = size.sum(axis=1)
+    if np.isinf(finite).any():
+        finite = np.where(np.isinf(size), 0.0, size).sum(axis=1)
     coupled = np.abs(coupling).sum(axis=1)
-    return float(BEYOND_DOUBT + 2.0 * (finite.max(initial=0.0) + coupled.max(initial=0.0)))
+    reach = finite.max(initial=0.0) + coupled.max(initial=0.0)
+    return float(BEYOND_DOUBT + unary.shape[1] + 2.0 * reach)

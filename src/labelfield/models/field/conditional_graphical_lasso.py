@@ -27,8 +27,9 @@ class ConditionalGraphicalLasso(PairwiseField):
     objective : {"auto", "exact", "pseudo", "mean_field", "support"}, default="auto"
         What is minimised, see `CorrelatedLogistic`. "auto": exact while rows times sets stay below
         2^23, else pseudo; "mean_field" is the thesis's choice.
-    alpha : float, default=1.0
-        Strength of the l2 penalty alpha / 2 ||w_l||^2 of z against the summed loss.
+    alpha : float or "auto", default="auto"
+        Strength of the l2 penalty alpha / 2 ||w_l||^2 of z against the summed loss; "auto" as in
+        `CorrelatedLogistic`.
     edge_alpha : float, default=10.0
         Strength of the penalty edge_alpha ||w_lm|| of a coupling, its constant included.
     penalize_intercept : bool, default=False
@@ -58,6 +59,8 @@ class ConditionalGraphicalLasso(PairwiseField):
         What was minimised.
     sets_ : uint8 array of shape (M, L)
         The label sets of the training data, with the objective "support".
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
 
     References
@@ -86,7 +89,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         estimator=None,
         *,
         objective="auto",
-        alpha=1.0,
+        alpha="auto",
         edge_alpha=10.0,
         penalize_intercept=False,
         inference="auto",
@@ -144,11 +147,12 @@ class ConditionalGraphicalLasso(PairwiseField):
                 many_labels="pseudo",
                 free_constants=not self.penalize_intercept,
             )
+        self._settle_strength(X, Y, problem)
         couplings = problem.loss.couplings
         n_terms, n_edges = couplings.shape
         self.trace_ = problem.solve(
             fixed_step_fista if problem.objective == "mean_field" else fista,
-            ElasticNet(self.alpha, 0.0, problem.n_free),
+            ElasticNet(self.alpha_, 0.0, problem.n_free),
             GroupLasso(self.edge_alpha, np.tile(np.arange(n_edges), n_terms)),
             tol=self.tol,
             max_iter=self.max_iter,

@@ -4,12 +4,13 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
 
-from labelfield._parameters import choice, declare, instance, rate
+from labelfield._parameters import STRENGTH, choice, declare, instance, rate
 from labelfield._progress import report_steps
 from labelfield._reading import take_rows
 from labelfield._validation import as_generator, label_evidence, numbers_or_none, split_known
 from labelfield.base import JointClassifier
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.strength import settle_strength
 
 __all__ = ["LabelCompletion"]
 
@@ -38,8 +39,8 @@ class LabelCompletion(JointClassifier):
         With `positives_only`: how often a present label is not marked.
     error_rate : float, default=0.01
         How often a known label is wrong; keeps known sets possible that the model excludes.
-    alpha : float, default=1.0
-        Strength of the penalty of the first logistic regressions.
+    alpha : float or "auto", default="auto"
+        Strength of the penalty of the first logistic regressions, see `BinaryRelevance`.
     max_iter : int, default=3
         Rounds.
     decoder : str, Decoder or None, default=None
@@ -68,9 +69,9 @@ class LabelCompletion(JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "alpha",
         "max_iter",
         "random_state",
+        alpha=STRENGTH,
         estimator=[instance("fit", "predict")],
         completion=[choice(*COMPLETIONS)],
         positives_only=["boolean"],
@@ -87,7 +88,7 @@ class LabelCompletion(JointClassifier):
         positives_only=False,
         missing_rate=0.3,
         error_rate=0.01,
-        alpha=1.0,
+        alpha="auto",
         max_iter=3,
         decoder=None,
         random_state=None,
@@ -142,8 +143,10 @@ class LabelCompletion(JointClassifier):
         if features is None:
             share = (labels.sum(axis=0, where=known) + 0.5) / (known.sum(axis=0) + 1.0)
             return np.tile(share, (len(labels), 1))
-        learner = LogisticLearner(alpha=self.alpha, warn=False)
-        learner.fit(features, labels, sample_weight=known.astype(np.float64))
+        weight = known.astype(np.float64)
+        alpha, _ = settle_strength(self.alpha, features, labels, weight)
+        learner = LogisticLearner(alpha=alpha, warn=False)
+        learner.fit(features, labels, sample_weight=weight)
         return expit(np.asarray(learner.decision(features), dtype=np.float64))
 
     def _complete(self, X, Y, known, rng):

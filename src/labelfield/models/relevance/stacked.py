@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._parameters import declare
+from labelfield._parameters import STRENGTH, declare
 from labelfield._progress import report_steps
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import split_known, validate_known
@@ -20,18 +20,18 @@ class _TwoLevels(JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "alpha", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs"
+        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
     )
 
     def __init__(
         self,
         estimator=None,
         *,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         self.estimator = estimator
@@ -44,6 +44,12 @@ class _TwoLevels(JointClassifier):
 
     def _fit_level(self, X, Y, sample_weight=None, **options):
         labels, known = split_known(Y)
+        logistic = {
+            "alpha": self.alpha,
+            "l1_ratio": self.l1_ratio,
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+        }
         return fit_labels(
             options.pop("estimator", self.estimator),
             X,
@@ -51,12 +57,12 @@ class _TwoLevels(JointClassifier):
             known=known,
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
-            alpha=self.alpha,
-            l1_ratio=self.l1_ratio,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            **options,
+            **(logistic | options),
         )
+
+    def _store_second(self, level):
+        self.second_level_ = level
+        self.alpha_, self.strength_path_, self.n_iter_ = level.alpha, level.path, level.n_iter
 
 
 class StackedRelevance(_TwoLevels):
@@ -76,10 +82,16 @@ class StackedRelevance(_TwoLevels):
         Folds for the first level's probabilities.
     passthrough : bool, default=True
         Whether the second level also sees the features.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
-    decoder : str or Decoder, default="hamming"
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
+
+    Attributes
+    ----------
+    alpha_, strength_path_ : float, StrengthPath
+        The second level's strength and how it was chosen (None where it was not), with the
+        logistic default.
 
     References
     ----------
@@ -103,11 +115,11 @@ class StackedRelevance(_TwoLevels):
         *,
         cv=5,
         passthrough=True,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         super().__init__(
@@ -123,14 +135,14 @@ class StackedRelevance(_TwoLevels):
         self.passthrough = passthrough
 
     def _fit(self, X, Y):
+        self.first_level_ = self._fit_level(X, Y)
+        same = {} if self.estimator is not None else {"alpha": self.first_level_.alpha}
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(take_rows(X, train), Y[train])
+            level = self._fit_level(take_rows(X, train), Y[train], **same)
             log_odds = level.log_odds(take_rows(X, test))
             probabilities[test] = IndependentJoint(log_odds).marginals()
-        self.first_level_ = self._fit_level(X, Y)
-        self.second_level_ = self._fit_second(X, Y, probabilities)
-        self.n_iter_ = self.second_level_.n_iter
+        self._store_second(self._fit_second(X, Y, probabilities))
 
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
@@ -163,10 +175,16 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         Cloned for every label of both levels; batched logistic regression by default. Of a
         pipeline, the last step of the second level sees the labels beside what the other steps
         make of X.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
-    decoder : str or Decoder, default="hamming"
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
+
+    Attributes
+    ----------
+    alpha_, strength_path_ : float, StrengthPath
+        The second level's strength and how it was chosen (None where it was not), with the
+        logistic default.
 
     References
     ----------
@@ -191,8 +209,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         if known is not None:
             log_odds = self.first_level_.log_odds(X)
             options["parent_values"] = expected_labels(labels, known, log_odds)
-        self.second_level_ = self._fit_level(X, Y, sample_weight, **options)
-        self.n_iter_ = self.second_level_.n_iter
+        self._store_second(self._fit_level(X, Y, sample_weight, **options))
 
     def _joint(self, X):
         first = (self.first_level_.log_odds(X) > 0).astype(np.uint8)

@@ -132,7 +132,8 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
             if not hasattr(model, "predict_joint"):
                 raise ValueError(
                     f"estimators: {name!r} has no predict_joint, so that its sets have no "
-                    "probabilities to pool; wrap it, for example as BinaryRelevance(classifier)."
+                    "probabilities to pool; wrap it, for example as BinaryRelevance(classifier), "
+                    "and make pipelines by labelfield.make_pipeline."
                 )
         if len(Y) < 2:
             raise ValueError(

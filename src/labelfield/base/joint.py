@@ -1,4 +1,4 @@
-"""What every classifier shares: one fit, the look of predictions, decisions from a joint."""
+"""One fit, and decisions from a joint."""
 
 from abc import ABC, abstractmethod
 from functools import partial
@@ -7,13 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import get_tags
+from scipy.special import expit, logit
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._indicator import read_dense_indicator
-from labelfield._progress import CallbackSupportMixin, with_callbacks
+from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
     label_evidence,
@@ -23,50 +21,17 @@ from labelfield._validation import (
     validate_predict,
     validate_weights,
 )
+from labelfield.base.multi_label import MultiLabelClassifier
 from labelfield.decode import resolve
-from labelfield.io import save
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 
-__all__ = ["JointClassifier", "MultiLabelClassifier", "WeightedJointClassifier"]
+__all__ = ["JointClassifier", "WeightedJointClassifier"]
 
-
-class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """Base of all classifiers: scikit-learn tags and predictions that look like the target."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        tags.classifier_tags.multi_class = False
-        tags.target_tags.multi_output = True
-        tags.input_tags.sparse = True
-        inner = [e for e in self._inner_estimators() if hasattr(e, "__sklearn_tags__")]
-        for name in ("allow_nan", "sparse", "string") if inner else ():
-            agreed = all(getattr(get_tags(e).input_tags, name) for e in inner)
-            setattr(tags.input_tags, name, agreed)
-        return tags
-
-    def _inner_estimators(self):
-        """Return the estimators that X is handed to as it came: none where we compute on X.
-
-        A model with an `estimator` leaves X to it. One that computes on X as well returns [].
-        """
-        estimator = getattr(self, "estimator", None)
-        return [] if estimator is None else [estimator]
-
-    def save(self, path):
-        """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
-        save(self, path)
-
-    def _like_target(self, Y):
-        """Give label sets (n, L) the dtype, dimension and sparseness of the training target."""
-        if self._target.one_dimensional:
-            return self.classes_[Y[:, 0]]
-        if self._target.sparse:
-            return sp.csr_matrix(Y.astype(self._target.dtype))
-        return Y.astype(self._target.dtype)
+LEAST_PROBABILITY = np.finfo(np.float64).tiny
+LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
 
 
 class JointClassifier(MultiLabelClassifier, ABC):
@@ -88,8 +53,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
-        y : array, CSR matrix or data frame of shape (n, L)
-            0 or 1; NaN (unknown) where the model says that it takes it.
+        y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
+            `split_tags`; their names are kept in `label_names_`, as those of columns are.
 
         Returns
         -------
@@ -174,12 +140,52 @@ class JointClassifier(MultiLabelClassifier, ABC):
             self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
         )
 
+    def predict_names(self, X, decoder=None):
+        """Return the names of the labels in the predicted set of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        decoder : str or Decoder, optional
+            As in `predict`.
+
+        Returns
+        -------
+        names : list of n tuples of str
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10
+        >>> tags = [["rain"], ["wind"], ["rain", "wind"]] * 10
+        >>> BinaryRelevance(alpha=0.1).fit(X, tags).predict_names(X[:3])
+        [('rain',), ('wind',), ('rain', 'wind')]
+        """
+        predicted = self.predict(X, decoder)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return [tuple(self.label_names_[row == 1].tolist()) for row in sets]
+
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
         marginals = self._by_blocks(X, methodcaller("marginals"))
         if self._target.one_dimensional:
             return np.concatenate([1.0 - marginals, marginals], axis=1)
         return marginals
+
+    def decision_function(self, X):
+        """Return the log-odds of every label, finite also where a probability is 0 or 1.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        scores : array of shape (n, L); (n,) for a 1-d training target
+        """
+        marginals = self._by_blocks(X, methodcaller("marginals"))
+        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        return scores[:, 0] if self._target.one_dimensional else scores
 
     def explain(self, X, sets=None, *, n_rivals=3):
         """Say why each row has its label set.
@@ -210,15 +216,20 @@ class JointClassifier(MultiLabelClassifier, ABC):
         'constant'
         """
         chosen = self.predict(X) if sets is None else sets
-        X = validate_predict(self, X)
-        sets, _ = self._read_sets(chosen, X.shape[0], "sets")
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(chosen, count_rows(X), "sets")
         weights = self._feature_weights()
-        columns = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
+        columns = getattr(self, "feature_names_in_", None)
+        if weights is not None and columns is None:
+            columns = np.array([f"x{j}" for j in range(X.shape[1])])
         joint, names = self._joint(X), self.label_names_
         explanations = []
         for i, labels in enumerate(sets):
-            x = X[i].toarray()[0] if sp.issparse(X) else X[i]
-            features = None if weights is None else (weights, x, columns)
+            features = None
+            if weights is not None:
+                x = X[i].toarray()[0] if sp.issparse(X) else X[i]
+                there = np.flatnonzero(x)  # the few words of a text, out of all
+                features = weights[:, there], x[there], columns[there]
             why = explain_set(
                 joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
             )
@@ -255,23 +266,6 @@ class JointClassifier(MultiLabelClassifier, ABC):
             given = self._joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
             parts.append(expit(clipped_logit(given) - log_odds[rows]))
         return np.concatenate(parts)
-
-    def _read_sets(self, Y, n_rows, name):
-        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
-        if self._target.one_dimensional and np.ndim(Y) == 1:
-            strange = ~np.isin(Y, self.classes_)
-            if strange.any():
-                raise ValueError(
-                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
-                    f"{self.classes_.tolist()}."
-                )
-            Y = np.asarray(Y) == self.classes_[1]
-        ones, unknown = read_dense_indicator(Y, name)
-        if ones.shape != (n_rows, len(self.label_names_)):
-            raise ValueError(
-                f"{name} must have shape {(n_rows, len(self.label_names_))}; got {ones.shape}."
-            )
-        return ones.astype(np.uint8), unknown
 
     def _learn_decoder(self, X, Y, cv=5):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
@@ -311,8 +305,9 @@ class WeightedJointClassifier(JointClassifier):
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
-        y : array, CSR matrix or data frame of shape (n, L)
-            0 or 1; NaN (unknown) where the model says that it takes it.
+        y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
+            `split_tags`; their names are kept in `label_names_`, as those of columns are.
         sample_weight : array of shape (n,), optional
             A row of weight 2 counts as that row twice, one of weight 0 as none.
 

@@ -1,8 +1,4 @@
-"""What every labelfield classifier promises, beside scikit-learn's own checks.
-
-`check_classifier(estimator)` runs all of them; each is a function of one unfitted estimator that
-raises AssertionError with the reason.
-"""
+"""What a model promises about joints, decisions, labels and bad input."""
 
 import pickle
 import warnings
@@ -15,8 +11,6 @@ from sklearn.utils._param_validation import make_constraint
 
 from labelfield.decode import DECODERS, resolve
 from labelfield.metrics import roc_auc
-
-__all__ = ["CHECKS", "check_classifier"]
 
 
 def _tiny_data(n=60, d=5, n_labels=4, seed=0):
@@ -194,6 +188,23 @@ def check_learned_thresholds(estimator):
         np.testing.assert_array_equal(model.predict(X), expected)
 
 
+def check_strength_is_chosen(estimator):
+    """Where `alpha` may be "auto" it is the best of the strengths tried; odd labels do no harm."""
+    if not _allowed(estimator._parameter_constraints.get("alpha", []), "auto"):
+        return
+    X, Y = _tiny_data()
+    chosen = clone(estimator).set_params(alpha="auto")
+    path = getattr(_quiet_fit(chosen, X, Y), "strength_path_", None)
+    if path is not None:
+        best = path.log_likelihood[path.strengths == path.alpha]
+        assert path.log_likelihood.max() - best <= 1e-3, f"alpha={path.alpha} is not the best"
+    Y[:, 2], Y[:, 3] = 0, 1
+    Y[0, 2] = 1
+    for n in (12, 60):
+        proba = _quiet_fit(chosen, X[:n], Y[:n]).predict_proba(X)
+        assert np.isfinite(proba).all(), f"a label seen once spoils the model of {n} rows"
+
+
 def check_target_types(estimator):
     """Answers have the dtype of the training target."""
     X, Y = _tiny_data()
@@ -274,19 +285,3 @@ def check_one_row(estimator):
         assert "1" in message, f"the message {message!r} does not say what is missing"
         return
     np.testing.assert_array_equal(model.predict(X[:1], decoder="hamming"), Y[:1])
-
-
-CHECKS = [value for name, value in sorted(globals().items()) if name.startswith("check_")]
-
-
-def check_classifier(estimator):
-    """Run every check of this module on an unfitted classifier.
-
-    Examples
-    --------
-    >>> from labelfield import BinaryRelevance
-    >>> from labelfield.checks import check_classifier
-    >>> check_classifier(BinaryRelevance(tol=1e-9))
-    """
-    for check in CHECKS:
-        check(estimator)
