@@ -51,9 +51,9 @@ def step_costs(data):
     """Return CPU milliseconds per step of three fits."""
     costs = {}
     for model in (
-        CorrelatedLogistic(objective="pseudo"),
-        CorrelatedLogistic(objective="exact"),
-        ConditionalGraphicalLasso(objective="pseudo"),
+        CorrelatedLogistic(alpha=1.0, objective="pseudo"),
+        CorrelatedLogistic(alpha=1.0, objective="exact"),
+        ConditionalGraphicalLasso(alpha=1.0, objective="pseudo"),
     ):
         spent, fitted = take_turns({"fit": lambda m=model: m.fit(data.X, data.Y)})
         title = f"{type(model).__name__} {model.objective}"

@@ -19,7 +19,7 @@ def main():
     show("corel5k, 3000 rows: LCML fit", spent)
 
     def clean():
-        return recover(X, marks, DependentRelevance(), positives_only=True, cv=3)
+        return recover(X, marks, DependentRelevance(alpha=1.0), positives_only=True, cv=3)
 
     show("corel5k, 3000 rows: recover with DBR, 3 parts", cpu_seconds(clean, repeats=1, warm_up=0))
 

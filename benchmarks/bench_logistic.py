@@ -27,7 +27,7 @@ import resource
 from labelfield import BinaryRelevance
 from labelfield.datasets import load_dataset
 data = load_dataset("rcv1subset1", fetch=False)
-BinaryRelevance().fit(data.X, data.Y)
+BinaryRelevance(alpha=1.0).fit(data.X, data.Y)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 

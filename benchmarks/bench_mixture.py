@@ -20,7 +20,9 @@ from labelfield.models.mixture.starts import mixture_start
 
 def scene():
     train, test = (load_dataset("scene", split=s) for s in ("train", "test"))
-    model = ConditionalBernoulliMixture(early_stopping=False, max_iter=10, random_state=0)
+    model = ConditionalBernoulliMixture(
+        alpha=1.0, early_stopping=False, max_iter=10, random_state=0
+    )
     spent = cpu_seconds(lambda: model.fit(train.X, train.Y), repeats=3)
     show("scene: CBM sparse, K=20, 10 rounds", spent, 2.5)
     many = np.tile(test.X, (5, 1))
@@ -37,7 +39,7 @@ def bibtex():
         lambda: mixture_start(data.Y, 20, np.random.default_rng(0)), repeats=1, warm_up=0
     )
     show("bibtex: ten Bernoulli mixtures, K=20, for the start", start)
-    model = ConditionalBernoulliMixture(early_stopping=False, max_iter=2, random_state=0)
+    model = ConditionalBernoulliMixture(alpha=1.0, early_stopping=False, max_iter=2, random_state=0)
     gamma = mixture_start(data.Y, 20, np.random.default_rng(0))
     (first, second), _ = round_seconds(model, data.X, data.Y, gamma, 2)
     show("bibtex: CBM sparse, K=20, first round", first, 5.0)
@@ -73,7 +75,7 @@ def _rcv1_rounds(kind, n_rounds):
     """Return CPU seconds of each round, the label learners and the most memory in GiB."""
     data = load_dataset("rcv1subset1")
     gamma = mixture_start(data.Y, 45, np.random.default_rng(0))
-    model = ConditionalBernoulliMixture(n_components=45)
+    model = ConditionalBernoulliMixture(alpha=1.0, n_components=45)
     if kind == "loop":
         fit = LogisticRegression(max_iter=15)
         model.set_params(estimator=fit, gate=fit)
@@ -104,7 +106,7 @@ def growth():
         points = []
         for n_components in counts:
             gamma = mixture_start(train.Y, n_components, np.random.default_rng(0))
-            model = ConditionalBernoulliMixture(n_components=n_components)
+            model = ConditionalBernoulliMixture(alpha=1.0, n_components=n_components)
             spent, n_active = round_seconds(model, train.X, train.Y, gamma, 2)
             learners = n_components + n_active  # a gate output costs about as much as a label
             points.append((learners, spent[1]))

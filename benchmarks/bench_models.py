@@ -17,7 +17,10 @@ from labelfield.datasets import load_dataset
 def chains():
     data = load_dataset("scene", split="train")
     X = StandardScaler().fit_transform(np.asarray(data.X))
-    ours, theirs = ClassifierChain(), SklearnChain(LogisticRegression(C=1.0, max_iter=1000))
+    ours, theirs = (
+        ClassifierChain(alpha=1.0),
+        SklearnChain(LogisticRegression(C=1.0, max_iter=1000)),
+    )
     fit = cpu_seconds(lambda: ours.fit(X, data.Y))
     fit_theirs = cpu_seconds(lambda: theirs.fit(X, data.Y))
     show("scene: chain fit, scikit-learn / ours", fit_theirs / fit, 1.0, at_most=False, unit="x")

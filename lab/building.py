@@ -16,6 +16,16 @@ from labelfield.metrics import get_scorer
 
 __all__ = ["build", "build_row", "is_known", "is_random"]
 
+# What tables mean where they say no more: a fixed strength, every label decided by itself.
+FIXED = {"alpha": 1.0}
+ROUNDED = {"decoder": "hamming"}
+UNSAID = {
+    **dict.fromkeys(("br", "2br", "dbr", "rakel", "ecc", "weak"), FIXED | ROUNDED),
+    **dict.fromkeys(("lp", "cc", "pcc", "cbm", "crf", "corrlog", "cgl", "hllm", "plem"), FIXED),
+    **dict.fromkeys(("mlknn", "mlrgl", "lcml", "fasttag"), ROUNDED),
+    "completion": FIXED,
+    "iblr": {"alpha": 1e-4, **ROUNDED},
+}
 HELD_OUT = 0.2  # of the training rows, where a search does without folds
 
 
@@ -38,9 +48,9 @@ def build(model: Model, seed: int | None = None) -> Any:
     >>> from lab import Model
     >>> from lab.building import build
     >>> build(Model("br", {"alpha": 0.1}))
-    BinaryRelevance(alpha=0.1)
+    BinaryRelevance(alpha=0.1, decoder='hamming')
     """
-    parameters = {
+    parameters = UNSAID.get(model.id, {}) | {
         name: build(value, seed) if isinstance(value, Model) else value
         for name, value in model.parameters.items()
     }

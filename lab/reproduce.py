@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.compare import JobCount
+from labelfield.cli.commands.compare import JobCount
 from labelfield.cli.exits import FAILED, INTERRUPTED
 
 __all__ = ["reproduce"]

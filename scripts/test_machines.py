@@ -68,9 +68,10 @@ def machines():
 def interpreter(name):
     """Return the machine of an interpreter on PATH."""
     path = shutil.which(name)
-    works = path and subprocess.run([path, "--version"], capture_output=True).returncode == 0
-    if not works:
+    if path is None:
         return Machine("python", name, missing="not found on PATH")
+    if subprocess.run([path, "--version"], capture_output=True).returncode:
+        return Machine("python", name, missing=f"{path} does not start (a shim of no version?)")
     return Machine("python", name, base=path, constraints="constraints.txt")
 
 

@@ -18,6 +18,7 @@ from labelfield.joints import (
 from labelfield.joints._engines import ENGINES
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.sets.bits import all_sets
+from labelfield.rules import LabelRules, Rule
 
 generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 flavours = st.sampled_from(["usual", "ties", "extreme", "certain", "huge"])
@@ -129,6 +130,24 @@ def random_pool(rng, n, L, flavour):
     joints = [makers[rng.integers(3)](rng, n, L, flavour) for _ in range(rng.integers(1, 5))]
     weights = np.exp(random_log_weights(rng, (n, len(joints))))
     return PooledJoint(joints, weights if rng.random() < 0.5 else weights[0])
+
+
+def random_rule(rng, L):
+    """Return a rule of any kind about some of L labels."""
+    labels = rng.permutation(L).tolist()
+    given = labels.pop() if L > 1 and rng.random() < 0.6 else None
+    chosen = tuple(sorted(labels[: rng.integers(1, len(labels) + 1)]))
+    low, high = sorted(rng.integers(0, len(chosen) + 1, 2).tolist())
+    return Rule(chosen, low, high, given)
+
+
+def random_rules(rng, L):
+    """Return up to four rules about L labels that at least one set keeps."""
+    sets, rules = all_sets(L), LabelRules([f"y{k}" for k in range(L)])
+    for _ in range(rng.integers(0, 5)):
+        more = LabelRules(rules.label_names, (*rules, random_rule(rng, L)))
+        rules = more if more.keeps(sets).any() else rules
+    return rules
 
 
 @st.composite

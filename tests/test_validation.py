@@ -50,7 +50,8 @@ def test_sparse_frames_stay_sparse():
     got, _ = validate_fit(Plain(), frame, Y)
     assert got.format == "csr"
     np.testing.assert_array_equal(got.toarray(), X)
-    filled = frame.astype(pd.SparseDtype(float, fill_value=1.0))  # no such sparse matrix exists
+    # No such sparse matrix exists. (Old pandas loses the zeros of a frame that is sparse already.)
+    filled = pd.DataFrame(X).astype(pd.SparseDtype(float, fill_value=1.0))
     np.testing.assert_array_equal(validate_fit(Plain(), filled, Y)[0], X)
 
 
@@ -80,10 +81,12 @@ def test_indicators_of_any_type(dtype):
 
 def test_classes_number_the_labels():
     model = Plain()
-    validate_fit(model, X, Y)
-    np.testing.assert_array_equal(model.classes_, [0, 1])
     validate_fit(model, X, np.hstack([Y, Y]).astype(float))
     np.testing.assert_array_equal(model.classes_, [0, 1, 2, 3])
+    validate_fit(model, X, Y)  # [0, 1] would be the classes of one target
+    np.testing.assert_array_equal(model.classes_, [[0, 1], [0, 1]])
+    validate_fit(model, X, Y[:, :1])
+    np.testing.assert_array_equal(model.classes_, [[0, 1]])
 
 
 def test_masked_labels_are_unknown():

@@ -61,3 +61,33 @@ def write_all(folder, stem, X, Y):
     write_csv(folder / f"{stem}.csv", X, Y)
     write_tags(folder / f"{stem}-tags.csv", X, Y)
     write_svmlight(folder / f"{stem}.svm", X, Y)
+
+
+TICKET_WORDS = ("refund", "invoice", "late", "broken", "thanks", "parcel", "card", "screen")
+TICKET_CODES = ("broken", "late", "refund")
+
+
+def tickets(n, seed):
+    """A pandas frame with a column of every kind, and codes that the words of a message tell."""
+    import pandas as pd
+
+    rng = np.random.default_rng(seed)
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 5000, n), "h")
+    frame = pd.DataFrame(
+        {
+            "ticket": [f"T-{seed}{j:04d}" for j in range(n)],
+            "when": when.strftime("%d.%m.%Y %H:%M"),
+            "country": rng.choice(["FR", "DE", "PT", None], n),
+            "amount": np.where(rng.random(n) < 0.1, np.nan, rng.gamma(2.0, 20.0, n).round(2)),
+            "zip": [f"{37 * j:05d}" for j in rng.integers(0, 30, n)],
+            "message": [" ".join(rng.choice(TICKET_WORDS, 6)) for _ in range(n)],
+            "shop": "main",
+        }
+    )
+    frame["codes"] = [";".join(w for w in TICKET_CODES if w in t) for t in frame["message"]]
+    return frame
+
+
+def write_tickets(path, n, seed):
+    tickets(n, seed).to_csv(path, index=False)
+    return path

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lab.arena.answers import ListedAnswer
-from labelfield.datasets._folders import cache_folder
+from labelfield.datasets.named.folders import cache_folder
 
 __all__ = ["Boomer", "boomer_python", "why_not"]
 

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from sklearn.model_selection import KFold
 
 from labelfield.datasets import Dataset
-from labelfield.datasets._folders import label_file, part_files
 from labelfield.datasets.arff import FORMAT as ARFF
 from labelfield.datasets.formats import FORMATS
+from labelfield.datasets.named.folders import label_file, part_files
 
 __all__ = ["Cut", "Entrant", "read_folder"]
 

@@ -38,17 +38,17 @@ PUBLISHED = {  # peers on the same folds; * on other folds
     "RAkEL": "scikit-multilearn-ng .097 .403 .658 .678 .723 .715",
 }
 MODELS = {
-    "BR C=1": BinaryRelevance(),
-    "2BR C=0.1": StackedRelevance(alpha=10.0),
-    "DBR C=0.1": DependentRelevance(alpha=10.0),
+    "BR C=1": BinaryRelevance(alpha=1.0, decoder="hamming"),
+    "2BR C=0.1": StackedRelevance(alpha=10.0, decoder="hamming"),
+    "DBR C=0.1": DependentRelevance(alpha=10.0, decoder="hamming"),
     "LP C=0.1": LabelPowerset(alpha=10.0),
-    "RAkEL": RandomLabelsets(alpha=10.0, random_state=0),
+    "RAkEL": RandomLabelsets(alpha=10.0, decoder="hamming", random_state=0),
     "CC C=0.1": ClassifierChain(alpha=10.0),
     "PCC C=0.1": ProbabilisticClassifierChain(alpha=10.0),
-    "ECC C=0.1": ClassifierChainEnsemble(alpha=10.0, random_state=0),
-    "ML-kNN": MLkNN(),
-    "ML-kNN self": MLkNN(count_self=True),
-    "IBLR": InstanceBasedLogistic(),
+    "ECC C=0.1": ClassifierChainEnsemble(alpha=10.0, decoder="hamming", random_state=0),
+    "ML-kNN": MLkNN(decoder="hamming"),
+    "ML-kNN self": MLkNN(count_self=True, decoder="hamming"),
+    "IBLR": InstanceBasedLogistic(alpha=1e-4, decoder="hamming"),
 }
 
 

@@ -130,7 +130,7 @@ def machine(rate, **parameters):
 
 def accept(rate, splits):
     methods = {
-        "BR": lambda seed: BinaryRelevance(),
+        "BR": lambda seed: BinaryRelevance(alpha=1.0),
         "CRBM, published": machine(rate, **{**AS_PUBLISHED, "missing_rate": None}),
         "CRBM": machine(rate),
     }

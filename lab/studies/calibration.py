@@ -112,7 +112,7 @@ def calibrators():
     train, curves, calibration, test = np.split(
         order, (np.array([0.5, 0.6, 0.8]) * len(Y)).astype(int)
     )
-    model = BinaryRelevance().fit(X[train], Y[train])
+    model = BinaryRelevance(alpha=1.0, decoder="hamming").fit(X[train], Y[train])
     labels = LabelCurves(model.predict_proba(X[curves]), Y[curves])
     prior = SetPrior(Y[train])
 
@@ -152,7 +152,12 @@ def rerank():
         ("MSE", "mse", False),
     ):
         calibrator = BoostedSetCalibrator(loss=loss, monotone=monotone)
-        model = SetReranker(BinaryRelevance(), calibrator=calibrator, cv=4, route_folds=0)
+        model = SetReranker(
+            BinaryRelevance(alpha=1.0, decoder="hamming"),
+            calibrator=calibrator,
+            cv=4,
+            route_folds=0,
+        )
         model.fit(X[train], Y[train])
         joint = model._calibrated_joint(X[test])
         if title == "MSE monotone":
@@ -186,7 +191,7 @@ def noise():
     order = np.random.default_rng(0).permutation(len(Y))
     n_calibration = 7507
     train, calibration, test = np.split(order, [len(Y) - 2 * n_calibration, len(Y) - n_calibration])
-    model = BinaryRelevance().fit(X[train], Y[train])
+    model = BinaryRelevance(alpha=1.0, decoder="hamming").fit(X[train], Y[train])
     prior = SetPrior(Y[train])
 
     def described(rows):
@@ -229,7 +234,7 @@ def sizes():
     for name in ("emotions", "medical", "scene", "yeast"):
         data = load_dataset(name)
         X, Y = data.X, data.Y
-        for title, model in (("BR", BinaryRelevance()), ("LP", LabelPowerset())):
+        for title, model in (("BR", BinaryRelevance(alpha=1.0)), ("LP", LabelPowerset(alpha=1.0))):
             rows = []
             for train, test in ShuffleSplit(10, test_size=0.2, random_state=0).split(Y):
                 figures = []
@@ -254,8 +259,8 @@ def sizes():
 def joints():
     """Calibrate and rerank joints that are no products, cross-fitted."""
     models = {
-        "CBM": ConditionalBernoulliMixture(random_state=0, decoder="subset"),
-        "CRF": PairwiseCRF(decoder="subset"),
+        "CBM": ConditionalBernoulliMixture(alpha=1.0, random_state=0, decoder="subset"),
+        "CRF": PairwiseCRF(alpha=1.0, decoder="subset"),
     }
     for name in ("emotions", "scene"):
         data = load_dataset(name)

@@ -68,7 +68,9 @@ class TreeGate:
 
 def compare(name, n_components):
     train, test = (load_dataset(name, split=split) for split in ("train", "test"))
-    model = ConditionalBernoulliMixture(n_components=n_components, max_iter=5, random_state=0)
+    model = ConditionalBernoulliMixture(
+        alpha=1.0, n_components=n_components, max_iter=5, random_state=0
+    )
     model.set_params(early_stopping=False).fit(train.X, train.Y)
     log_joint = model.gate_.log_weights(train.X) + model.components_.log_prob(train.X, train.Y)
     gamma = np.exp(log_joint - logsumexp(log_joint, axis=1)[:, None])

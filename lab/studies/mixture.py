@@ -63,13 +63,14 @@ def evaluate(title, models, train, test):
 
 
 def by_seed(seeds=3, **parameters):
+    parameters = {"alpha": 1.0, **parameters}
     return [ConditionalBernoulliMixture(random_state=seed, **parameters) for seed in range(seeds)]
 
 
 def scene():
     train, test = parts("scene")
-    evaluate("BR", [BinaryRelevance()], train, test)
-    evaluate("power set", [LabelPowerset()], train, test)
+    evaluate("BR", [BinaryRelevance(alpha=1.0)], train, test)
+    evaluate("power set", [LabelPowerset(alpha=1.0)], train, test)
     fixed = {"early_stopping": False, "max_iter": 10}
     evaluate("CBM K=20, 10 rounds", by_seed(**fixed), train, test)
     evaluate("CBM K=20, early stopping", by_seed(), train, test)
@@ -77,8 +78,8 @@ def scene():
     evaluate("CBM K=20 shared, 10 rounds", by_seed(structure="shared", **fixed), train, test)
     boosted = {"components": "boosted", "n_components": 15, "max_iter": 12}
     evaluate("CBM+GB K=15, 12 rounds", by_seed(1, early_stopping=False, **boosted), train, test)
-    evaluate("CRF", [PairwiseCRF()], train, test)
-    evaluate("CRF on log-odds of BR", [PairwiseCRF(BinaryRelevance())], train, test)
+    evaluate("CRF", [PairwiseCRF(alpha=1.0)], train, test)
+    evaluate("CRF on log-odds of BR", [PairwiseCRF(BinaryRelevance(alpha=1.0))], train, test)
 
 
 def bibtex():

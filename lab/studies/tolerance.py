@@ -32,19 +32,19 @@ from labelfield.metrics import subset_accuracy
 
 MINIMUM, TOLERANCES = 1e-9, (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6)
 MODELS = (
-    BinaryRelevance(),
-    StackedRelevance(),
-    DependentRelevance(),
-    ClassifierChain(),
-    ProbabilisticClassifierChain(),
-    InstanceBasedLogistic(),
+    BinaryRelevance(alpha=1.0),
+    StackedRelevance(alpha=1.0),
+    DependentRelevance(alpha=1.0),
+    ClassifierChain(alpha=1.0),
+    ProbabilisticClassifierChain(alpha=1.0),
+    InstanceBasedLogistic(alpha=1e-4),
 )
 FEW_SETS = (  # their time grows with the label sets
-    LabelPowerset(),
-    RandomLabelsets(random_state=0),
-    LabelEnhancement(),
-    CorrelatedLogistic(),
-    PairwiseCRF(),
+    LabelPowerset(alpha=1.0),
+    RandomLabelsets(alpha=1.0, random_state=0),
+    LabelEnhancement(alpha=1.0),
+    CorrelatedLogistic(alpha=1.0),
+    PairwiseCRF(alpha=1.0),
 )
 
 

@@ -30,6 +30,7 @@ _TOOLS = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "encode": ["TableEncoder"],
     "io": ["load", "save"],
     "joints": [
         "CandidateJoint",
@@ -45,13 +46,16 @@ _TOOLS = {
     ],
     "joints.factor_graph": ["FactorGraph"],
     "label_graph": ["LabelGraph"],
-    "model_selection": ["MultilabelStratifiedKFold"],
+    "model_selection": ["MultilabelStratifiedGroupKFold", "MultilabelStratifiedKFold"],
     "models.boltzmann.relatedness": ["LabelRelatedness"],
     "models.boltzmann.settings": ["ContrastiveDivergence", "LabelRecovery"],
     "models.field.ising_lasso": ["IsingLasso"],
     "models.incomplete.recovery": ["recover"],
     "models.mixture.bernoulli_mixture": ["BernoulliMixture"],
     "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
+    "pipeline": ["JointPipeline", "make_pipeline"],
+    "rules": ["LabelRules"],
+    "_tags": ["split_tags"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

@@ -4,6 +4,8 @@ from labelfield._exceptions import DataFormatError as DataFormatError
 from labelfield._exceptions import IntractableError as IntractableError
 from labelfield._exceptions import LabelfieldError as LabelfieldError
 from labelfield._exceptions import ModelFileError as ModelFileError
+from labelfield._tags import split_tags as split_tags
+from labelfield.auto.classifier import LabelSetClassifier as LabelSetClassifier
 from labelfield.calibrate import AutoSetCalibrator as AutoSetCalibrator
 from labelfield.calibrate import BoostedSetCalibrator as BoostedSetCalibrator
 from labelfield.calibrate import CalibratedSetClassifier as CalibratedSetClassifier
@@ -22,6 +24,7 @@ from labelfield.decode import JaccardDecoder as JaccardDecoder
 from labelfield.decode import LabelThresholdDecoder as LabelThresholdDecoder
 from labelfield.decode import SubsetDecoder as SubsetDecoder
 from labelfield.decode import TopKDecoder as TopKDecoder
+from labelfield.encode import TableEncoder as TableEncoder
 from labelfield.io import load as load
 from labelfield.io import save as save
 from labelfield.joints import CandidateJoint as CandidateJoint
@@ -36,6 +39,7 @@ from labelfield.joints import SupportJoint as SupportJoint
 from labelfield.joints import explain_set as explain_set
 from labelfield.joints.factor_graph import FactorGraph as FactorGraph
 from labelfield.label_graph import LabelGraph as LabelGraph
+from labelfield.model_selection import MultilabelStratifiedGroupKFold as MultilabelStratifiedGroupKFold
 from labelfield.model_selection import MultilabelStratifiedKFold as MultilabelStratifiedKFold
 from labelfield.models.boltzmann.conditional_rbm import ConditionalRBM as ConditionalRBM
 from labelfield.models.boltzmann.relatedness import LabelRelatedness as LabelRelatedness
@@ -71,7 +75,10 @@ from labelfield.models.relevance.binary_relevance import BinaryRelevance as Bina
 from labelfield.models.relevance.stacked import DependentRelevance as DependentRelevance
 from labelfield.models.relevance.stacked import StackedRelevance as StackedRelevance
 from labelfield.models.stacking.joint_stacking import JointStacking as JointStacking
+from labelfield.pipeline import JointPipeline as JointPipeline
+from labelfield.pipeline import make_pipeline as make_pipeline
 from labelfield.restore import RandomMixedField as RandomMixedField
+from labelfield.rules import LabelRules as LabelRules
 
 __version__: str
 __all__: list[str]

@@ -10,7 +10,8 @@ from labelfield._reading import as_numbers, sound_csr
 __all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
 
 WANTED_LABELS = (
-    "0, 1 or NaN (unknown); sklearn's MultiLabelBinarizer turns lists of tags into such a matrix"
+    "0, 1 or NaN (unknown), or lists of texts; sklearn's MultiLabelBinarizer turns lists of other "
+    "tags into such a matrix"
 )
 
 

@@ -69,10 +69,10 @@ def join_names(names: Iterable[str], separator: str = ",") -> str:
     return separator.join(quoted(name) for name in names)
 
 
-def split_names(joined: str) -> list[str]:
-    """Read names joined by commas; one that holds a comma stands in double quotes.
+def split_names(joined: str, separator: str = ",") -> list[str]:
+    """Read names joined by a separator; one that holds the separator stands in double quotes.
 
-    Blanks after a comma are skipped unless they are quoted too.
+    Blanks after a separator are skipped unless they are quoted too.
 
     Examples
     --------
@@ -80,12 +80,13 @@ def split_names(joined: str) -> list[str]:
     >>> split_names('sun, "sea, warm"')
     ['sun', 'sea, warm']
     """
-    reader = csv.reader(io.StringIO(joined, newline=""), skipinitialspace=True, strict=True)
+    lines = io.StringIO(joined, newline="")
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     try:
         lines = list(reader)
     except csv.Error as error:
         raise ValueError(
-            f"The names {joined[:80]!r} cannot be separated ({error}); join them by commas and "
-            "put a name that holds a comma in double quotes."
+            f"The names {joined[:80]!r} cannot be separated ({error}); join them by {separator!r} "
+            "and put a name that holds it in double quotes."
         ) from None
     return [name for line in lines for name in line if name]

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import (
 )
 
 __all__ = [
+    "STRENGTH",
     "Settings",
     "at_least",
     "choice",
@@ -27,6 +28,13 @@ __all__ = [
     "share",
     "whole",
 ]
+
+
+class _Whole(Interval):
+    """Integers in an interval; True and False are none."""
+
+    def is_satisfied_by(self, value):
+        return not isinstance(value, bool) and super().is_satisfied_by(value)
 
 
 class _Instance(HasMethods):
@@ -49,9 +57,9 @@ def at_least(low):
     return number(low)
 
 
-def whole(low=None):
-    """Return a constraint on a whole number that is not smaller than `low`."""
-    return Interval(Integral, low, None, closed="left")
+def whole(low: int | None = None) -> Interval:
+    """Return a constraint on a whole number, no bool, that is not smaller than `low`."""
+    return _Whole(Integral, low, None, closed="left")
 
 
 def choice(*options):
@@ -67,6 +75,8 @@ def instance(*methods):
 positive = number(0, None, closed="neither")
 share = number(0, 1, closed="both")
 rate = number(0, 1, closed="neither")
+
+STRENGTH = [choice("auto"), at_least(0)]  # of a penalty, chosen on held-out rows or given
 
 SHARED = {
     "alpha": [at_least(0)],

@@ -8,8 +8,21 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples
 
-__all__ = ["as_array", "as_numbers", "column_names", "is_missing", "sound_csr"]
+__all__ = [
+    "as_array",
+    "as_numbers",
+    "as_rows",
+    "column_names",
+    "columns_of",
+    "count_rows",
+    "is_missing",
+    "sound_csr",
+    "take_rows",
+]
 
 KINDS = {
     "M": "dates",
@@ -46,6 +59,33 @@ def as_numbers(values: Any, name: str, wanted: str = "real numbers") -> np.ndarr
         with np.errstate(over="ignore"):  # infinity is for the caller to judge
             return array.astype(np.float64)
     return array
+
+
+def as_rows(values: Any, name: str, wanted: str = "real numbers") -> Any:
+    """Return `values` so that rows can be chosen and handed on; only numbers are read.
+
+    Frames, texts and other objects come back as they are: lists, 1-d arrays and Series of them, or
+    tables with a cell of them. Arrays and lists of numbers are read by `as_numbers`, sparse
+    matrices by `sound_csr`.
+    """
+    if sp.issparse(values):
+        return sound_csr(values, name, wanted)
+    if column_names(values) is not None or _begins_with_objects(values):
+        return values
+    array = as_array(values, name, wanted)
+    if array.dtype.kind in "biufc":
+        return as_numbers(values, name, wanted)
+    return values if isinstance(values, (list, tuple)) or hasattr(values, "iloc") else array
+
+
+def take_rows(values: Any, rows: Any) -> Any:
+    """Return some rows (a slice, numbers or a mask) of what `as_rows` returns."""
+    return _safe_indexing(values, rows)
+
+
+def count_rows(values: Any) -> int:
+    """Return the number of rows of what `as_rows` returns."""
+    return int(_num_samples(values))
 
 
 def column_names(values: Any) -> list[Any] | None:
@@ -97,13 +137,23 @@ def as_array(values: Any, name: str, wanted: str) -> np.ndarray:
     return array
 
 
+def _begins_with_objects(values: Any) -> bool:
+    """Return whether a list begins with a text, a dict or a list of texts; no array is made."""
+    if not isinstance(values, (list, tuple)) or not values:
+        return False
+    first = values[0]
+    if isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    return isinstance(first, (str, bytes, dict))
+
+
 def _read_frame(frame: Any, name: str, wanted: str) -> np.ndarray:
     whole = _plain_pandas(frame)
     if whole is not None:
         return whole
     parts = [
         as_numbers(column, f"column {label!r} of {name}", wanted)
-        for label, column in zip(column_names(frame) or [], _columns(frame))
+        for label, column in zip(column_names(frame) or [], columns_of(frame))
     ]
     return np.column_stack(parts) if parts else np.empty((len(frame), 0))
 
@@ -119,7 +169,8 @@ def _plain_pandas(frame: Any) -> np.ndarray | None:
     return array if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8 else None
 
 
-def _columns(frame: Any) -> Iterable[Any]:
+def columns_of(frame: Any) -> Iterable[Any]:
+    """Return the columns of a data frame (pandas, polars, pyarrow) one by one."""
     if hasattr(frame, "items"):
         return (column for _, column in frame.items())
     return frame.iter_columns() if hasattr(frame, "iter_columns") else frame.itercolumns()

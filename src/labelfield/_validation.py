@@ -11,12 +11,22 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from labelfield._indicator import WANTED_LABELS, read_dense_indicator
-from labelfield._reading import as_array, as_numbers, column_names, is_missing, sound_csr
+from labelfield._reading import (
+    as_array,
+    as_numbers,
+    as_rows,
+    column_names,
+    count_rows,
+    is_missing,
+    sound_csr,
+)
+from labelfield._tags import holds_tags, read_tags
 
 __all__ = [
     "Target",
     "as_generator",
     "label_evidence",
+    "numbers_or_none",
     "refuse_far_features",
     "split_known",
     "validate_fit",
@@ -47,11 +57,12 @@ class Target:
     sparse: bool = False
 
 
-def validate_fit(estimator, X, Y, *, accept_unknown=False):
+def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
     """Check training data and store what `predict` must know of it.
 
-    X becomes a float array or CSR matrix (float32 stays float32, sparse stays sparse). Y becomes
-    uint8 of shape (n, L); with `accept_unknown` a Y that holds NaN comes back as float64.
+    X becomes a float array or CSR matrix (float32 stays float32, sparse stays sparse); with
+    `hand_through` it stays as it came, see `as_rows`. Y becomes uint8 of shape (n, L); with
+    `accept_unknown` a Y that holds NaN comes back as float64.
     Sets `n_features_in_`, `feature_names_in_`, `classes_`, `label_names_`, `empty_seen_`.
     """
     if Y is None:
@@ -59,16 +70,17 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False):
             f"This {type(estimator).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    features = _read_features(estimator, X)
-    names = _label_names(Y)
+    features = _read_handed(X) if hand_through else _read_features(estimator, X)
+    Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
     Y, classes, target = _read_target(Y)
-    if features.shape[0] != len(Y):
+    if count_rows(features) != len(Y):
         raise ValueError(
-            f"X and Y have inconsistent numbers of rows: {features.shape[0]} and {len(Y)}; give "
+            f"X and Y have inconsistent numbers of rows: {count_rows(features)} and {len(Y)}; give "
             "the labels of the same rows."
         )
     _check_unknown(Y, estimator, accept_unknown)
-    _check_size(features, "X", SCALE)
+    if not hand_through:
+        _check_size(features, "X", SCALE)
     _compare_columns(estimator, X, features, reset=True)  # from here on the estimator changes
     estimator.classes_ = classes
     estimator.label_names_ = np.asarray(
@@ -98,12 +110,23 @@ def refuse_far_features(estimator, X):
         )
 
 
-def validate_predict(estimator, X):
-    """Check new data against what `fit` saw."""
+def validate_predict(estimator, X, *, hand_through=False):
+    """Check new data against what `fit` saw; with `hand_through` X stays as it came."""
     check_is_fitted(estimator)
-    features = _read_features(estimator, X)
-    _check_size(features, "X", SCALE, small=False)
+    features = _read_handed(X) if hand_through else _read_features(estimator, X)
+    if not hand_through:
+        _check_size(features, "X", SCALE, small=False)
     _compare_columns(estimator, X, features, reset=False)
+    return features
+
+
+def numbers_or_none(estimator, X):
+    """Return X that was handed through as checked numbers, or None where it is not all numbers."""
+    try:
+        features = _read_features(estimator, X)
+        _check_size(features, "X", SCALE)
+    except (TypeError, ValueError):
+        return None
     return features
 
 
@@ -121,7 +144,7 @@ def validate_weights(sample_weight, X):
         return None
     weights = as_numbers(sample_weight, "sample_weight")
     if weights.ndim == 0:
-        weights = np.full(X.shape[0], weights)
+        weights = np.full(count_rows(X), weights)
     if weights.ndim != 1:
         raise ValueError(f"sample_weight has shape {weights.shape}; give one weight per row, (n,).")
     weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
@@ -184,8 +207,23 @@ def _read_features(estimator, X):
         )
 
 
+def _read_handed(X):
+    """Return X as rows for another estimator, which judges what is in them."""
+    names = column_names(X)
+    if names is not None:
+        _check_names(names, "X")
+    rows = as_rows(X, "X", WANTED_FEATURES)
+    if sp.issparse(rows) or (isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf"):
+        check_array(rows, accept_sparse=True, dtype=None, ensure_all_finite=False, input_name="X")
+    return rows
+
+
 def _compare_columns(estimator, X, features, *, reset):
     """Store number and names of the features, or with `reset=False` compare them."""
+    if reset and not hasattr(features, "shape"):  # texts or other objects: no columns
+        vars(estimator).pop("n_features_in_", None)
+        vars(estimator).pop("feature_names_in_", None)
+        return
     named = features if column_names(X) is None else X
     validate_data(estimator, named, reset=reset, skip_check_array=True)
 
@@ -251,7 +289,18 @@ def _read_target(Y):
         labels, dtype = ones.astype(np.uint8), values.dtype
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
-    return labels, np.arange(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+    return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _classes_of_labels(n_labels):
+    """Return the numbers of the labels; of one or two labels the classes 0 and 1 of each.
+
+    Scorers read from `classes_` what the target is, and would take the numbers [0] or [0, 1] for
+    the classes of one binary target.
+    """
+    if n_labels > 2:
+        return np.arange(n_labels)
+    return np.tile([0, 1], (n_labels, 1))
 
 
 def _is_one_dimensional(Y):
@@ -270,7 +319,8 @@ def _read_binary(y):
     if kind != "binary":
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}; for "
-            "several labels pass an indicator matrix of shape (n_samples, n_labels)."
+            "several labels pass an indicator matrix of shape (n_samples, n_labels), lists of "
+            "tags, or labelfield.split_tags(y, sep=';')."
         )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 1:  # which of the two is missing shows in the value where it is a number

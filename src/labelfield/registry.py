@@ -5,7 +5,7 @@ from importlib import import_module
 
 __all__ = ["CLASSIFIERS", "RESTORERS", "Entry", "get"]
 
-TIGHT = {"tol": 1e-9}  # so that equal problems give equal answers to many digits
+TIGHT = {"alpha": 1.0, "tol": 1e-9}  # so that equal problems give equal answers to many digits
 MARGIN = {"alpha": 0.3, "cv": 2, "tol": 1e-7, "max_iter": 2000, "random_state": 0}
 ORDER_MATTERS = "a chain in another label order is another model"
 FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
@@ -24,8 +24,8 @@ class Entry:
     title: str
     tiny: dict = field(default_factory=dict)
     expected_failures: dict = field(default_factory=dict)
-    wraps: str = ""  # id of the model that a wrapper gets unless told otherwise
-    pools: tuple[str, ...] = ()  # ids of the models that a pool gets unless told otherwise
+    wraps: str = ""  # id of the model that a wrapper gets by default
+    pools: tuple[str, ...] = ()  # ids of the models that a pool gets by default
 
     def load(self):
         """Return the class."""
@@ -50,6 +50,18 @@ class Entry:
 
 
 _ENTRIES = [
+    Entry(
+        "auto",
+        "auto.classifier",
+        "LabelSetClassifier",
+        "pool of joints that chooses everything itself",
+        {"budget": "quick"},
+        expected_failures={
+            "check_sparse_equals_dense": "dense features are standardised, sparse ones are not",
+            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
+            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
+        },
+    ),
     Entry("br", "models.relevance.binary_relevance", "BinaryRelevance", "binary relevance", TIGHT),
     Entry(
         "2br",
@@ -107,6 +119,7 @@ _ENTRIES = [
         "conditional Bernoulli mixture (CBM)",
         {
             "n_components": 3,
+            "alpha": 1.0,
             "init": "sets",
             "early_stopping": False,
             "max_iter": 2,
@@ -132,14 +145,14 @@ _ENTRIES = [
         "models.field.pairwise_crf",
         "PairwiseCRF",
         "pairwise CRF on the training label sets",
-        {"min_count": 1, "tol": 1e-8},
+        {"alpha": 1.0, "min_count": 1, "tol": 1e-8},
     ),
     Entry(
         "completion",
         "models.incomplete.completion",
         "LabelCompletion",
         "labels completed by the model's own joint (EM)",
-        {"random_state": 0},
+        {"alpha": 1.0, "random_state": 0},
         wraps="lp",
     ),
     Entry("fasttag", "models.incomplete.fast_tag", "FastTag", "FastTag"),
@@ -181,7 +194,7 @@ _ENTRIES = [
         "models.field.log_linear_lasso",
         "LogLinearLasso",
         "hierarchical log-linear model (HLLM-L1)",
-        {"tol": 1e-7},
+        {"alpha": 1.0, "tol": 1e-7},
     ),
     Entry(
         "plem",
@@ -210,7 +223,7 @@ _ENTRIES = [
         "models.neighbors.iblr",
         "InstanceBasedLogistic",
         "instance-based logistic regression (IBLR)",
-        {"n_neighbors": 3, **TIGHT},
+        {"n_neighbors": 3, **TIGHT, "alpha": 1e-4},
     ),
     Entry(
         "stack",

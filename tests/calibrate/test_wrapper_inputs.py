@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from labelfield import BinaryRelevance, CalibratedSetClassifier, SetReranker
+from labelfield import (
+    BinaryRelevance,
+    CalibratedSetClassifier,
+    IndependentJoint,
+    LabelThresholdDecoder,
+    PrecomputedProbabilities,
+    SetReranker,
+)
 from labelfield.calibrate.calibrators.base import SetCalibrator
 from labelfield.datasets import make_multilabel
+from labelfield.model_selection import MultilabelStratifiedKFold
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +86,39 @@ def test_learning_decoders_take_unknown_labels(data):
     assert set(np.unique(model.predict(X_new))) <= {0, 1}
 
 
+def test_thresholds_are_calibrated_on_rows_they_were_not_learned_from():
+    rng = np.random.default_rng(0)
+    P, Y = rng.random((80, 2)), rng.integers(0, 2, (80, 2))  # all that is learned is chance
+    model = CalibratedSetClassifier(
+        PrecomputedProbabilities(),
+        decoder="threshold_f1_macro",
+        calibrator="identity",
+        label_calibration=None,
+        cv=4,
+    ).fit(P, Y)
+    right = np.empty(80)
+    folds = MultilabelStratifiedKFold(4, shuffle=True, random_state=0)
+    for train, test in folds.split(Y, Y):
+        decoder = LabelThresholdDecoder(average="macro").fit(P[train], Y[train])
+        sets = decoder.decode(IndependentJoint.from_probabilities(P[test]))
+        right[test] = (sets == Y[test]).all(axis=1)
+    np.testing.assert_array_equal(model.route_rows_[1], right)
+    own = LabelThresholdDecoder(average="macro").fit(P, Y)
+    np.testing.assert_array_equal(
+        model.predict(P), own.decode(IndependentJoint.from_probabilities(P))
+    )
+
+
 def test_one_complete_row_is_too_few_for_curves_and_routes(data):
     X, Y, X_new, _ = data
     holed = np.where(np.arange(400)[:, None] > 0, np.nan, Y)
     holed[:, 0] = Y[:, 0]
     with pytest.raises(ValueError, match="set label_calibration=None"):
         CalibratedSetClassifier(BinaryRelevance(), cv=2).fit(X, holed)
-    model = CalibratedSetClassifier(BinaryRelevance(), cv=2, label_calibration=None).fit(X, holed)
+    model = CalibratedSetClassifier(BinaryRelevance(), cv=2, label_calibration=None)
+    with pytest.raises(ValueError, match="decoder='threshold_f1_micro' learns"):
+        clone(model).set_params(decoder="threshold_f1_micro").fit(X, holed)
+    model.fit(X, holed)
     assert np.isfinite(model.predict_confidence(X_new)).all()
     with pytest.raises(ValueError, match="at least 2 rows without NaN"):
         model.route(X_new)

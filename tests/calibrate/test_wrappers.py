@@ -217,7 +217,7 @@ def test_estimator_without_probabilities_is_refused(data):
 
 def test_route_and_curve(data):
     X, Y, X_new, Y_new = data
-    fitted = CalibratedSetClassifier(LabelPowerset(), calibrator="isotonic").fit(X, Y)
+    fitted = CalibratedSetClassifier(LabelPowerset(alpha=1.0), calibrator="isotonic").fit(X, Y)
     route = fitted.route(X_new, accuracy=0.4)
     np.testing.assert_array_equal(route.accept, fitted.predict_confidence(X_new) >= route.threshold)
     np.testing.assert_array_equal(route.review, ~route.accept)
@@ -230,14 +230,14 @@ def test_route_and_curve(data):
     assert accuracy[-1] == pytest.approx(right.mean())
     assert not fitted.route(X_new, accuracy=0.999).accept.any()
     with pytest.raises(ValueError, match="route_folds"):
-        CalibratedSetClassifier(LabelPowerset(), route_folds=0).fit(X, Y).route(X_new)
+        CalibratedSetClassifier(LabelPowerset(alpha=1.0), route_folds=0).fit(X, Y).route(X_new)
 
 
 def test_route_allows_for_noise(data):
     X, Y, X_new, _ = data
-    plain = CalibratedSetClassifier(LabelPowerset(), calibrator="isotonic").fit(X, Y)
+    plain = CalibratedSetClassifier(LabelPowerset(alpha=1.0), calibrator="isotonic").fit(X, Y)
     fitted = CalibratedSetClassifier(
-        LabelPowerset(), calibrator="isotonic", noise=NoiseRates(0.2)
+        LabelPowerset(alpha=1.0), calibrator="isotonic", noise=NoiseRates(0.2)
     ).fit(X, Y)
     ratio = fitted.predict_confidence(X_new).mean() / plain.predict_confidence(X_new).mean()
     assert ratio == pytest.approx(1 / 0.8, rel=0.05)

@@ -6,7 +6,8 @@ import pytest
 
 from command_lines import complaint_of, json_runner_of, runner_of
 from labelfield import datasets
-from labelfield.cli import app, demo
+from labelfield.cli import app
+from labelfield.cli.commands import demo
 from toy_files import toy, write_all
 
 
@@ -24,7 +25,7 @@ def few_digits(monkeypatch):
     """Make the embedded data, and the demo on them, small; returns their maker."""
     few = functools.partial(datasets.load_digit_scenes, n_train=300, n_test=100)
     monkeypatch.setattr(datasets, "load_digit_scenes", few)
-    monkeypatch.setattr("labelfield.datasets.loader.load_digit_scenes", few)
+    monkeypatch.setattr("labelfield.datasets.named.loader.load_digit_scenes", few)
     monkeypatch.setattr(demo, "MODELS", ("br", "lp"))
     return few
 

@@ -14,7 +14,7 @@ import labelfield
 from labelfield.cli import app, console
 
 SOURCES = {**os.environ, "PYTHONPATH": str(Path(labelfield.__file__).parents[1])}
-COMMANDS = ["demo", "fit", "predict", "evaluate", "compare", "datasets", "report"]
+COMMANDS = ["demo", "fit", "predict", "evaluate", "compare", "datasets", "report", "warm-up"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

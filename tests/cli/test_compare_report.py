@@ -76,7 +76,7 @@ def test_table_and_report(folder, run):
         (["--models", ","], "--models names nothing"),
         (["--cv", 900], "900"),
         (["--report", "toy.arff", "--force"], "toy.arff is the input"),
-        (["--tag-column", "tags"], "--tag-column does not apply to ARFF files"),
+        (["--tags", "tags"], "--tags does not apply to ARFF files"),
     ],
 )
 def test_wrong_arguments(words, told, folder, complaint):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labelfield import BinaryRelevance, MultilabelStratifiedKFold
-from labelfield.cli import demo
+from labelfield.cli.commands import demo
 from labelfield.datasets import broken_rules, load_digit_scenes
 
 

@@ -17,7 +17,7 @@ SOURCES = {
     "arff-count": ["toy.arff", "--labels", "-3"],
     "csv": ["toy.csv", "--label-columns", "sea,sun,sand"],
     "prefix": ["toy.csv", "--label-prefix", "s"],
-    "tags": ["toy-tags.csv", "--tag-column", "tags", "--tag-separator", ";"],
+    "tags": ["toy-tags.csv", "--tags", "tags", "--tag-separator", ";"],
     "svmlight": ["toy.svm"],
 }
 
@@ -51,7 +51,17 @@ def test_predictions_are_those_of_the_api(folder, run):
     joint = model.predict_joint(new)
     sets = model.predict(new)
     rows = rows_of(folder / "p.csv")
-    assert list(rows[0]) == ["labels", "confidence", "p(sea)", "p(sun)", "p(sand)"]
+    probabilities = [f"p({name})" for name in LABELS]
+    assert list(rows[0]) == ["labels", "confidence", "alternatives", *probabilities]
+    best, log_probs = joint.top_k(3)
+    for row, labels, others, logs in zip(rows, sets, best, log_probs, strict=True):
+        listed = [part.split(" (") for part in row["alternatives"].split("; ")]
+        wanted = [
+            ("|".join(n for n, on in zip(LABELS, other) if on) or "none", f"{np.exp(log):.3f})")
+            for other, log in zip(others, logs)
+            if (other != labels).any()
+        ]
+        assert [tuple(part) for part in listed] == wanted[:2]
     for row, labels, proba, sure in zip(
         rows, sets, joint.marginals(), np.exp(joint.log_prob(sets)), strict=True
     ):
@@ -192,7 +202,7 @@ def test_nothing_is_written_over(folder, run, complaint):
         (["toy.arff", "--labels", 90], "90"),
         (["toy.csv", "--label-columns", "sea,moon"], "moon"),
         (["toy.csv", "--label-prefix", "zz"], "zz"),
-        (["toy-tags.csv", "--tag-column", "topics"], "topics"),
+        (["toy-tags.csv", "--tags", "topics"], "topics"),
         (["toy.csv"], "--label-columns"),
     ],
 )
@@ -247,5 +257,5 @@ def test_tab_as_it_is_typed(folder, run):
     (folder / "tabs.csv").write_text(text)
     (folder / "tabs.tsv").write_text(text)
     labels = ["--label-columns", "sea,sun,sand"]
-    run("fit", "tabs.csv", "--separator", "\\t", *labels, "--out", "m.lf")
+    run("fit", "tabs.csv", "--sep", "\\t", *labels, "--out", "m.lf")
     run("fit", "tabs.tsv", *labels, "--out", "n.lf")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toy_files import toy, write_all
+from toy_files import toy, write_all, write_tickets
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
 
@@ -18,6 +18,8 @@ BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 def photos(tmp_path, monkeypatch, few_digits):
     monkeypatch.chdir(tmp_path)
     write_all(tmp_path, "photos", *toy(60, seed=0))
+    write_tickets(tmp_path / "tickets.csv", 80, seed=0)
+    write_tickets(tmp_path / "new-tickets.csv", 20, seed=1)
     return tmp_path
 
 

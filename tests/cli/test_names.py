@@ -76,12 +76,12 @@ def assert_no_formula(cell):
 def test_predictions_run_nothing_and_read_back(data, model, run, tmp_path):
     clean(run("predict", model, data[0], "--out", f"{FILE} p.csv"))
     header, *rows = read_table(tmp_path / f"{FILE} p.csv")
-    assert header == ["labels", "confidence", *(f"p({name})" for name in NAMES)]
+    assert header == ["labels", "confidence", "alternatives", *(f"p({name})" for name in NAMES)]
     fitted = load(tmp_path / model)
     X = np.array([row[: len(FEATURES)] for row in read_table(tmp_path / data[0])[1:]], dtype=float)
     for row, labels, proba in zip(rows, fitted.predict(X), fitted.predict_proba(X), strict=True):
         assert read_names(row[0]) == [name for name, on in zip(NAMES, labels) if on]
-        assert [float(cell) for cell in row[2:]] == pytest.approx(proba.tolist(), abs=1e-6)
+        assert [float(cell) for cell in row[3:]] == pytest.approx(proba.tolist(), abs=1e-6)
         for cell in row:
             assert_no_formula(cell)
 
@@ -101,7 +101,7 @@ def test_parquet_keeps_names_as_they_are(data, model, run, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     clean(run("predict", model, data[0], "--out", "p.parquet"))
     table = parquet.read_table(tmp_path / "p.parquet")
-    assert table.column_names[2:] == [f"p({name})" for name in NAMES]
+    assert table.column_names[3:] == [f"p({name})" for name in NAMES]
 
 
 def test_evaluate(data, model, run):

@@ -311,6 +311,8 @@ def test_impossible_constraints_are_refused(options, words):
         (TopKDecoder(k=-1), "k"),
         (TopKDecoder(k=0), "k"),
         (TopKDecoder(k=2.5), "k"),
+        (TopKDecoder(k=np.float64(2.0)), "k"),
+        (TopKDecoder(k=True), "k"),
         (TopKDecoder(k="3"), "k"),
         (F1Decoder(max_size=-1), "max_size"),
         (F1Decoder(max_size=2.0), "max_size"),

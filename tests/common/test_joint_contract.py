@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from labelfield.joints import base
+from labelfield.joints import base, explain_set
 from labelfield.kernels.sets.bits import pack
 from laws import enumerate_law, size_distribution_of, size_marginals_of
 from strategies import JOINTS, generators
@@ -261,8 +261,54 @@ def test_label_sets_of_any_type_are_read_alike(joints, data, rng):
     masked = np.ma.array(Y, mask=np.ones(Y.shape, dtype=bool))
     with pytest.raises(ValueError, match="Y has masked entries"):
         joint.log_prob(masked)
-    with pytest.raises(ValueError, match="known has masked entries"):
-        joint.condition(masked)
+
+
+@every_joint
+@brief
+@given(data=st.data(), rng=generators)
+def test_explanations_add_up(joints, data, rng):
+    joint = data.draw(joints)
+    row = int(rng.integers(len(joint)))
+    one = joint.take(np.array([row]))
+    chosen = one.sample(1, rng)[0, 0]
+    why = explain_set(joint, row, labels=chosen, n_rivals=4)
+    log_prob = one.log_prob(chosen[None])[0]
+    np.testing.assert_allclose(why.probability, np.exp(log_prob), rtol=1e-9, atol=1e-300)
+    assert why.labels == tuple(f"y{k}" for k in np.flatnonzero(chosen))
+    for reason in why.reasons:
+        pair = np.stack([chosen, chosen])
+        pair[:, int(reason.label[1:])] = 1, 0
+        with_label, without = one.log_score(pair[None])[0]
+        if np.isfinite(log_prob):
+            np.testing.assert_allclose(
+                reason.log_odds, with_label - without, rtol=1e-6, atol=1e-6 * (1 - log_prob)
+            )
+    if why.parts:
+        carried = sum(part.weight * part.probability for part in why.parts)
+        np.testing.assert_allclose(carried, why.probability, rtol=1e-8, atol=1e-300)
+        assert sum(part.share for part in why.parts) == pytest.approx(1.0)
+    expected = one.top_k(5)[0][0]
+    rivals = [s for s in expected if (s != chosen).any() and np.isfinite(one.log_prob(s[None]))]
+    assert [set(rival.labels) for rival in why.rivals] == [
+        {f"y{k}" for k in np.flatnonzero(s)} for s in rivals[:4]
+    ]
+    for rival in why.rivals:
+        assert set(rival.labels) == set(why.labels) - set(rival.removed) | set(rival.added)
+    assert repr(why).startswith(" + ".join(why.labels) or "no label")
+    assert [r["log_odds"] for r in why.to_dict()["reasons"]] == [r.log_odds for r in why.reasons]
+
+
+@every_joint
+@brief
+@given(data=st.data(), rng=generators)
+def test_masked_labels_are_unknown(joints, data, rng):
+    joint = data.draw(joints)
+    drawn = joint.sample(1, rng)[:, 0]
+    hidden = rng.random(drawn.shape) < 0.5
+    wrong_below = np.where(hidden, 7, drawn)
+    expected = joint.log_evidence(np.where(hidden, np.nan, drawn))
+    masked = np.ma.array(wrong_below, mask=hidden)
+    np.testing.assert_array_equal(joint.log_evidence(masked), expected)
 
 
 @every_joint

@@ -1,9 +1,38 @@
 """scikit-learn's estimator checks over the registry."""
 
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from labelfield import (
+    BinaryRelevance,
+    CalibratedSetClassifier,
+    CorrelatedLogistic,
+    DependentRelevance,
+    LabelCompletion,
+    LabelPowerset,
+    PairwiseCRF,
+    ProbabilisticClassifierChain,
+    RandomLabelsets,
+    StackedRelevance,
+)
 from labelfield.registry import CLASSIFIERS
+
+LOGISTIC = LogisticRegression()
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+AROUND_OTHERS = [
+    BinaryRelevance(LOGISTIC),
+    StackedRelevance(LOGISTIC, cv=2),
+    DependentRelevance(TREE),
+    LabelPowerset(LOGISTIC),
+    RandomLabelsets(LOGISTIC, set_size=2, random_state=0),
+    ProbabilisticClassifierChain(LOGISTIC),
+    PairwiseCRF(BinaryRelevance(LOGISTIC), min_count=1, cv=2),
+    CorrelatedLogistic(BinaryRelevance(LOGISTIC), cv=2, decoder="hamming"),
+    LabelCompletion(LabelPowerset(LOGISTIC), random_state=0),
+    CalibratedSetClassifier(BinaryRelevance(TREE), cv=2, calibrator="isotonic"),
+]
 
 
 def failures(estimator):
@@ -19,4 +48,10 @@ def failures(estimator):
     xfail_strict=True,
 )
 def test_sklearn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(AROUND_OTHERS)
+def test_sklearn_checks_around_its_own_classifiers(estimator, check):
     check(estimator)

@@ -21,6 +21,7 @@ from toy_files import FEATURES, LABELS, toy, write_all
         ("my.data.csv", table.CSV_FORMAT),
         ("a.tsv.bz2", table.CSV_FORMAT),
         ("a.csv.zip", table.CSV_FORMAT),
+        ("a.jsonl.gz", table.JSON_FORMAT),
         ("a.parquet", table.PARQUET_FORMAT),
         ("a.pq", table.PARQUET_FORMAT),
         ("train.txt.xz", svmlight.FORMAT),
@@ -74,7 +75,7 @@ def read_json(path):
 
 
 def test_a_new_format_is_one_reader_and_one_entry(tmp_path, monkeypatch):
-    entry = Format("JSON lines", (".jsonl",), read_json, rows_list_labels=True)
+    entry = Format("rows of JSON", (".rows",), read_json, rows_list_labels=True)
     monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, entry))
     monkeypatch.chdir(tmp_path)
     X, Y = toy(80, seed=0)
@@ -82,15 +83,15 @@ def test_a_new_format_is_one_reader_and_one_entry(tmp_path, monkeypatch):
         json.dumps({"x": x, "labels": [n for n, on in zip(LABELS, y) if on]})
         for x, y in zip(X.tolist(), Y)
     ]
-    (tmp_path / "toy.jsonl").write_text("\n".join(rows))
+    (tmp_path / "toy.rows").write_text("\n".join(rows))
     write_all(tmp_path, "toy", X, Y)
     run = runner_of(app)
-    run("fit", "toy.jsonl", "--out", "m.lf")
-    run("predict", "m.lf", "toy.jsonl", "--out", "a.csv")
+    run("fit", "toy.rows", "--out", "m.lf")
+    run("predict", "m.lf", "toy.rows", "--out", "a.csv")
     run("predict", "m.lf", "toy.csv", "--out", "b.csv")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
     evaluate = json_runner_of(run)
-    from_json = evaluate("evaluate", "m.lf", "toy.jsonl")["metrics"]
+    from_json = evaluate("evaluate", "m.lf", "toy.rows")["metrics"]
     assert from_json == evaluate("evaluate", "m.lf", "toy.arff")["metrics"]
-    complaint = run("fit", "toy.jsonl", "--labels", 3, "--out", "n.lf", code=1).stderr
-    assert "--labels does not apply to JSON lines" in complaint
+    complaint = run("fit", "toy.rows", "--labels", 3, "--out", "n.lf", code=1).stderr
+    assert "--labels does not apply to rows of JSON" in complaint

@@ -206,9 +206,9 @@ def test_damaged_table_is_read_or_refused(tmp_path, data):
 @given(st.text("ab,\n ", min_size=1, max_size=30))
 def test_lines_are_counted_as_the_csv_reader_counts_them(text):
     source = Source("toy.csv", f"{text}\n".encode())
-    if _frames._is_plain_table(source, ","):
-        _frames._written_cells(source, ",", [])
+    if _frames._is_plain_table(source, ",", True):
+        _frames._written_cells(source, ",", [], True)
     lines = [line for line in text.split("\n") if line]
     regular = len({line.count(",") for line in lines}) == 1 and "\n\n" not in f"\n{text}\n"
     names = text.split("\n")[0].split(",")
-    assert _frames._is_plain_table(source, ",") or not regular or len(set(names)) < len(names)
+    assert _frames._is_plain_table(source, ",", True) or not regular or len(set(names)) < len(names)

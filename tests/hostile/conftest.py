@@ -18,7 +18,7 @@ def sound(tmp_path_factory):
     arff, tags, model = folder / "toy.arff", folder / "toy-tags.csv", folder / "m.lf"
     for words in (
         ["fit", arff, "--out", model],
-        ["fit", tags, "--tag-column", "tags", "--tag-separator", ";", "--out", folder / "tags.lf"],
+        ["fit", tags, "--tags", "tags", "--tag-separator", ";", "--out", folder / "tags.lf"],
         ["fit", folder / "toy.svm", "--out", folder / "svm.lf"],
         ["predict", model, arff, "--out", folder / "old.csv"],
     ):

@@ -119,7 +119,8 @@ ARFF_FILES = [
         [
             ("empty.arff", "", "line 1: the file is empty"),
             ("blank.arff", " \n\t\n\n", "the file is empty"),
-            ("utf16.arff", (HEAD + SOUND_ROWS).encode("utf-16"), "line 1: a zero byte"),
+            ("utf16.arff", (HEAD + SOUND_ROWS).encode("utf-16-le"), "line 1: a zero byte"),
+            ("half16.arff", HEAD.encode("utf-16")[:-1], "begins as UTF-16 but is not"),
             ("latin1.arff", (HEAD + "% \xe9\n").encode("latin-1"), "line 6: byte 0xe9"),
             ("zero.arff", HEAD + "1,a,0\n2,\0,1\n", "line 7: a zero byte"),
             ("binary.arff", bytes(range(256)) * 40, "line 1: a zero byte"),
@@ -228,7 +229,7 @@ XML_FILES = [
 # ---- tables
 
 CSV = "fit FILE --label-columns sea --out n.lf"
-TAGS = "fit FILE --tag-column sea --out n.lf"
+TAGS = "fit FILE --tags sea --out n.lf"
 FEW = "x,sea\n1,0\n2,1\n3,1\n4,0\n"
 
 TABLE_FILES = [
@@ -237,7 +238,7 @@ TABLE_FILES = [
         [
             ("empty.csv", "", "the file is empty"),
             ("header.csv", "x,sea\n", "the table has no row"),
-            ("utf16.csv", FEW.encode("utf-16"), "line 1: a zero byte"),
+            ("utf16.csv", FEW.encode("utf-16-le"), "line 1: a zero byte"),
             ("latin1.csv", b"x,sea\n\xe9,1\n", "line 2: byte 0xe9 is not UTF-8"),
             ("zero.csv", "x,sea\n1\0,1\n", "line 2: a zero byte"),
             ("twice.csv", "sea,x,sea\n1,2,1\n0,3,0\n", "line 1: two columns are called 'sea'"),
@@ -251,11 +252,10 @@ TABLE_FILES = [
             ("label.csv", FEW + "5,2\n", "row 5: label 'sea' is '2'"),
             ("label-word.csv", FEW + "5,perhaps\n", "row 5: label 'sea' is 'perhaps'"),
             ("label-half.csv", FEW + "5,0.5\n", "row 5: label 'sea' is '0.5'"),
-            ("text.csv", "x,sea\nred,0\nblue,1\n", "column 'x' holds text"),
-            ("formula.csv", "x,sea\n=cmd|'/c calc'!A1,1\n", "column 'x' holds text"),
+            ("one-text.csv", "x,sea\n=cmd|'/c calc'!A1,1\n", "no column to learn from"),
             ("infinite.csv", FEW + "inf,1\n", "[Ii]nfinity"),
             ("overflow.csv", FEW + "1e999,1\n", "[Ii]nfinity"),
-            ("missing.csv", FEW + ",1\n", "NaN"),
+            ("infinite-hole.csv", FEW + "inf,1\n,1\n", "'x' .* row 4 holds 'inf'"),
             ("no-feature.csv", "sea\n1\n0\n", "feature"),
             ("bomb.csv.gz", bomb(gzip.compress, b"1,1\n"), "limit for this gzip file.*unpack it"),
             ("bomb.csv.bz2", bomb(bz2.compress, b"1,1\n"), "limit for this bzip2 file"),
@@ -275,7 +275,11 @@ TABLE_FILES = [
             ("cut.parquet", b"PAR1" + bytes(100) + b"PAR1", "not a readable table"),
             ("twice.parquet", parquet(["sea", "x", "sea"]), "two columns are called 'sea'"),
             ("lists.parquet", parquet(["sea", "x"], sea=[[1], [0], [1]]), "row 1: label 'sea' is"),
-            ("nested.parquet", parquet(["sea", "x"], x=[{"a": 1}] * 3), "column 'x' holds text or"),
+            (
+                "nested.parquet",
+                parquet(["sea", "x"], x=[{"a": 1}] * 3),
+                "Column 'x' .* holds {'a': 1}",
+            ),
             ("noted.parquet", noted_parquet, "not a readable table"),
             ("bomb.parquet", repeated_parquet, "bytes when unpacked, where .* are the limit"),
         ],
@@ -287,6 +291,26 @@ TABLE_FILES = [
             ("spaces.csv", "\n\nx,sea\n1,0\n\n   \n2,1\n3,0\n", "Fitted .* on 3 rows"),
             ("old-mac.csv", FEW.replace("\n", "\r"), "Fitted .* on 4 rows"),
             ("misnamed.csv", gzip.compress(FEW.encode()), "Fitted .* on 4 rows"),
+            ("bom16.csv", FEW.encode("utf-16"), "Fitted .* on 4 rows"),
+            ("text.csv", "x,sea\nred,0\nblue,1\n", "taken for category: x"),
+            ("formula.csv", "x,sea\n=cmd|'/c calc'!A1,1\n@b,0\n", "taken for text: x"),
+            ("missing.csv", FEW + ",1\n", "taken for number: x"),
+            ("semicolons.csv", FEW.replace(",", ";"), "Fitted .* on 4 rows"),
+            ("rows.jsonl", '{"x": 1, "sea": 0}\n\n{"sea": true}\n{"x": 2, "sea": 1}', "on 3 rows"),
+        ],
+    ),
+    *refused(
+        CSV,
+        [
+            ("empty.jsonl", " \n", "the file is empty"),
+            ("cut.jsonl", '{"x": 1, "sea": 0}\n{"x": 1, "se', "line 2: not a line of JSON"),
+            ("deep.jsonl", "[" * 100_000, "line 1: not a line of JSON"),
+            ("list.jsonl", "[1, 2]\n", "line 1: a line must hold one JSON object"),
+            ("nested.jsonl", '{"x": {"a": 1}, "sea": 0}\n', "line 1: 'x' holds an object"),
+            ("twice.jsonl", '{"x": 1, "x": 2, "sea": 0}\n', "line 1: 'x' stands there twice"),
+            ("listed.jsonl", '{"x": [1], "sea": 0}\n', r"Column 'x' .* holds \[1\]"),
+            ("unlabelled.jsonl", '{"x": 1}\n', "no column is called 'sea'"),
+            ("odd-label.jsonl", '{"x": 1, "sea": "wet"}\n', "label 'sea' is 'wet'"),
         ],
     ),
     *refused(

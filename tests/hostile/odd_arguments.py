@@ -173,10 +173,13 @@ ODD_ARGUMENTS = {  # that get an answer
         lambda: SetReranker(BinaryRelevance(), n_candidates=99, calibrator="identity", cv=2),
         same(lambda: SetReranker(BinaryRelevance(), n_candidates=8, calibrator="identity", cv=2)),
     ),
-    "alpha as a bool": (lambda: BinaryRelevance(alpha=True), same(BinaryRelevance)),
+    "alpha as a bool": (
+        lambda: BinaryRelevance(alpha=True),
+        same(lambda: BinaryRelevance(alpha=1.0)),
+    ),
     "relevance of relevance": (
-        lambda: BinaryRelevance(BinaryRelevance(tol=1e-9)),
-        same(lambda: BinaryRelevance(tol=1e-9)),
+        lambda: BinaryRelevance(BinaryRelevance(alpha=1.0, tol=1e-9)),
+        same(lambda: BinaryRelevance(alpha=1.0, tol=1e-9)),
     ),
 }
 

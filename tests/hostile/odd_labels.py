@@ -9,6 +9,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 from hostile.cases import HOLED, UNKNOWN, Y, refused, same
+from labelfield import split_tags
 
 NAMES = ["rain", "snow", "fog"]
 ONE = Y[:, 0]
@@ -88,13 +89,32 @@ def matrix():
         return np.matrix(Y)
 
 
-def tags():
-    return [["rain"], ["snow", "fog"]] * 30
+TAGS = ("fog", "rain", "snow")
+
+
+def tags(rows=tuple, whole=list):
+    return whole([rows(name for name, one in zip(TAGS, row) if one) for row in Y.tolist()])
+
+
+def tag_array():
+    array = np.empty(len(Y), dtype=object)
+    array[:] = tags(list)
+    return array
 
 
 GOOD_Y = {
     "list of lists": (lambda: Y.tolist(), same()),
     "tuple of arrays": (lambda: tuple(Y), same()),
+    "tuples of tags": (tags, same()),
+    "lists of tags": (lambda: tags(list), same()),
+    "sets of tags": (lambda: tags(set, tuple), same()),
+    "array of lists of tags": (tag_array, same()),
+    "arrays of tags": (lambda: tags(lambda row: np.array(list(row), dtype=str)), same()),
+    "Series of lists of tags": (lambda: pd.Series(tags(list), index=range(60, 0, -1)), same()),
+    "polars lists of tags": (lambda: pl.Series(tags(list)), same()),
+    "arrow lists of tags": (lambda: pa.array(tags(list)), same()),
+    "split tags": (lambda: split_tags([" ; ".join(row) for row in tags()]), same()),
+    "pairs of tags": (lambda: [("rain", "fog")] * 60, same(lambda: np.ones((60, 2), dtype=int))),
     "bool": (lambda: Y == 1, same()),
     "float": (lambda: Y.astype(float), same()),
     "float16": (lambda: Y.astype(np.float16), same()),
@@ -153,6 +173,10 @@ GOOD_Y = {
 }
 
 UNKNOWN_Y = {
+    "tags of which some rows are unknown": (
+        lambda: [None, float("nan"), *tags()[2:]],
+        same(lambda: np.vstack([np.full((2, 3), np.nan), Y[2:]])),
+    ),
     "NaN": (lambda: HOLED, same(lambda: HOLED)),
     "masked array": (lambda: np.ma.masked_array(Y, mask=UNKNOWN), same(lambda: HOLED)),
     "masked bools": (lambda: np.ma.masked_array(Y == 1, mask=UNKNOWN), same(lambda: HOLED)),
@@ -192,8 +216,23 @@ BAD_Y = {
     "three dimensions": (lambda: Y[:, :, None], refused("Y has 3 dimensions")),
     "no columns": (lambda: Y[:, :0], refused("Y has 0 columns")),
     "other number of rows": (lambda: Y[:50], refused("inconsistent numbers of rows: 60 and 50")),
-    "lists of tags": (tags, refused("Y has rows of different lengths.*MultiLabelBinarizer")),
-    "pairs of tags": (lambda: [("rain", "fog")] * 60, refused("Y holds text.*MultiLabelBinarizer")),
+    "lists of numbers": (lambda: [[3], [1, 2]] * 30, refused("different lengths.*MultiLabelBin")),
+    "tags and numbers": (
+        lambda: [["rain"], [3]] * 30,
+        refused("Y holds the tag 3; tags are"),
+    ),
+    "empty tags": (lambda: [["rain", ""]] * 60, refused("Y holds the tag ''; tags are texts")),
+    "tags and text": (lambda: [["rain"], "fog"] * 30, refused("Y holds 'fog' among lists of tags")),
+    "lists of 0 and 1 as text": (
+        lambda: Y.astype(str).tolist(),
+        refused("Y holds 0 and 1 as text"),
+    ),
+    "no tag at all": (lambda: [[]] * 60, refused("Y has 0 columns")),
+    "tags of fewer rows": (lambda: tags()[:50], refused("inconsistent numbers of rows: 60 and 50")),
+    "1-d of tags with a separator": (
+        lambda: ["rain;fog", "fog", "snow"] * 20,
+        refused(r"Only binary classification.*split_tags\(y, sep=';'\)"),
+    ),
     "0 and 1 as text": (lambda: Y.astype(str), refused("Y holds text")),
     "0 and 1 as bytes": (lambda: Y.astype("S"), refused("Y holds text")),
     "text among objects": (entry("1"), refused("Y holds text such as '1'")),

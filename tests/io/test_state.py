@@ -59,6 +59,8 @@ CRAFTED = {
         "has shape",
     ),
     "terms of fewer features": (StructuredSVM(), "coef_", first_row, "has shape"),
+    "scales of fewer labels": (CorrelatedLogistic(BinaryRelevance()), "coef_", first_row, "has sh"),
+    "terms of fewer labels": (StructuredSVM(BinaryRelevance()), "coef_", first_row, "has shape"),
 }
 
 

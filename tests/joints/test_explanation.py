@@ -1,7 +1,19 @@
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
+from scipy.special import log_expit, logit
 
-from labelfield import FactorGraph, IsingJoint
+from labelfield import (
+    BinaryRelevance,
+    ChainJoint,
+    FactorGraph,
+    IsingJoint,
+    LabelPowerset,
+    PooledJoint,
+    RBMJoint,
+)
+from labelfield.datasets import make_multilabel
 from labelfield.joints import explain_set
 
 
@@ -42,7 +54,61 @@ def test_arguments_are_checked(joint, wrong):
         explain_set(joint, **wrong)
 
 
-def test_a_joint_without_couplings_is_refused(joint):
+def test_an_impossible_set_is_explained_by_its_marginals_and_weights(joint):
     listed = joint.restrict(np.eye(5, dtype=np.uint8))
-    with pytest.raises(ValueError, match="SupportJoint"):
-        explain_set(listed)
+    why = explain_set(PooledJoint([listed, listed], [0.7, 0.3]), 1, labels=[1, 1, 0, 0, 0])
+    assert why.probability == 0.0
+    assert [part.share for part in why.parts] == pytest.approx([0.7, 0.3])
+    marginals = listed.marginals()[1]
+    own = {reason.label: reason.own for reason in why.reasons}
+    assert own["y3"] == pytest.approx(logit(marginals[3]))
+
+
+def test_hidden_units_of_a_machine_are_named():
+    joint = RBMJoint([[-1.0, -1.0]], [[3.0], [3.0]], [-3.0])
+    reason = explain_set(joint, labels=[1, 1]).reasons[0]
+    assert dict(reason.others) == pytest.approx(
+        {"hidden unit 0": np.log1p(np.exp(3.0)) - np.log1p(np.exp(0.0))}
+    )
+
+
+def test_later_labels_of_a_chain_speak_for_earlier_ones():
+    joint = ChainJoint.linear([[0.5, -2.0]], coupling=[[0.0, 0.0], [4.0, 0.0]])
+    first, second = explain_set(joint, names=["sea", "beach"]).reasons
+    assert (first.label, second.label) == ("sea", "beach")
+    assert first.others == [("beach", pytest.approx(log_expit(2.0) - log_expit(-2.0)))]
+    assert second.others == [("sea", pytest.approx(4.0))]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_multilabel(n_samples=80, n_features=8, n_labels=3, random_state=0)
+
+
+def test_models_explain_their_predictions_down_to_named_features(data):
+    frame = pd.DataFrame(data.X, columns=[f"size {j}" for j in range(8)])
+    model = BinaryRelevance().fit(frame, data.Y)
+    why = model.explain(frame[:2])[1]
+    coef, intercept = model.problems_.coef, model.problems_.intercept
+    for reason in why.reasons:
+        k = int(np.flatnonzero(model.label_names_ == reason.label)[0])
+        *best, other, constant = reason.features
+        added = dict(zip(frame.columns, data.X[1] * coef[:, k]))
+        assert len(best) == 5
+        assert all(value == pytest.approx(added.pop(name)) for name, value in best)
+        assert other == ("other features", pytest.approx(sum(added.values())))
+        assert constant == ("constant", pytest.approx(intercept[k]))
+    assert "alone:" in repr(why)
+
+
+def test_models_explain_given_sets_and_single_targets(data):
+    model = LabelPowerset().fit(data.X, data.Y)
+    sparse = sp.csr_matrix(1 - model.predict(data.X[:2]))
+    for why, labels in zip(model.explain(data.X[:2], sparse), sparse.toarray()):
+        assert why.labels == tuple(model.label_names_[labels == 1])
+    with pytest.raises(ValueError, match="sets must have shape"):
+        model.explain(data.X[:2], sparse[:, :2])
+    flat = BinaryRelevance().fit(sp.csr_matrix(data.X), data.Y[:, 0])
+    why = flat.explain(sp.csr_matrix(data.X[:1]))[0]
+    assert why.reasons[0].present == flat.predict(data.X[:1])[0]
+    assert why.reasons[0].others == []

@@ -151,12 +151,12 @@ def test_explanations_name_the_members_that_carry_a_set():
     why = explain_set(pool, names=["sea", "beach"])
     assert why.labels == ("sea",)
     np.testing.assert_allclose(why.probability, 0.5 * 0.28 + 0.5 * 0.9)
-    assert [member.name for member in why.members] == ["seen sets", "product"]
-    np.testing.assert_allclose([m.share for m in why.members], [0.45 / 0.59, 0.14 / 0.59])
+    assert [member.name for member in why.parts] == ["seen sets", "product"]
+    np.testing.assert_allclose([p.share for p in why.parts], [0.45 / 0.59, 0.14 / 0.59])
     assert str(why).splitlines()[0] == "sea, probability 0.590"
     other = explain_set(pool, labels=[1, 1])
-    assert other.members[0].name == "product"
-    assert other.members[0].share == 1.0
+    assert other.parts[0].name == "product"
+    assert other.parts[0].share == 1.0
 
 
 def test_wrong_members_and_weights_are_named():

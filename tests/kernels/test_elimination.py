@@ -16,7 +16,7 @@ def best_of_row(graph, unary, coupling):
     plan = graph.elimination_plan
     odds, message = np.empty((plan.start[-1], 1)), np.empty((plan.start[-1], 1))
     best = np.empty(graph.n_labels, dtype=np.uint8)
-    kernels.fields.elimination.best_set(
+    kernels.fields.elimination_best.best_set(
         plan, unary[:, None], coupling[:, None], odds, message, best
     )
     return best
@@ -31,11 +31,11 @@ def test_the_cheapest_comes_first(rng, n):
     while arrivals or waiting:
         if arrivals and (not waiting or rng.random() < 0.6):
             item = arrivals.pop()
-            kernels.fields.elimination.push(queue, len(waiting), cost, item)
+            kernels.fields.elimination_best.push(queue, len(waiting), cost, item)
             waiting.append(item)
         else:
             cheapest = min(waiting, key=lambda item: (cost[item], item))
-            assert kernels.fields.elimination.pop(queue, len(waiting), cost) == cheapest
+            assert kernels.fields.elimination_best.pop(queue, len(waiting), cost) == cheapest
             waiting.remove(cheapest)
 
 

@@ -38,7 +38,8 @@ def test_directions_are_those_of_the_update_formula():
     problems = np.array([2, 0, 1])
     G = rng.normal(size=(3, size))
     rows = G.copy()
-    weights = kernels.losses.lbfgs.start_directions(*history, problems, rows)
+    weights = np.zeros((len(problems), history[0].shape[1]))
+    kernels.losses.lbfgs.start_directions(*history, problems, rows, weights)
     kernels.losses.lbfgs.finish_directions(*history, problems, rows, weights)
     for b, g, row in zip(problems, G, rows):
         np.testing.assert_allclose(row, bfgs_matrix(kept[b], size) @ g, rtol=1e-10)

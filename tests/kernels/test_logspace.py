@@ -3,6 +3,7 @@ import pytest
 from scipy.special import expit
 from scipy.special import logsumexp as scipy_logsumexp
 
+from labelfield.joints._parts.sizes import best_of_size
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.kernels.sets.logspace import (
     clipped_logit,
@@ -57,3 +58,16 @@ def test_largest_equals_a_stable_sort():
     for k in range(1, 10):
         wanted = np.argsort(-values, axis=1, kind="stable")[:, :k]
         np.testing.assert_array_equal(largest(values, k), wanted)
+
+
+@pytest.mark.parametrize("bounds", [(0, 9), (0, 3), (2, 4), (3, 3), (9, 9), (0, 0), (12, 12)])
+def test_best_of_size_equals_a_stable_sort_of_every_row(bounds):
+    rng = np.random.default_rng(0)
+    gains = np.round(2.0 * rng.normal(size=(400, 9)))  # many ties, many zeros
+    gains[rng.random(gains.shape) < 0.1] = -np.inf
+    gains[rng.random(gains.shape) < 0.1] = np.inf
+    sizes = np.clip((gains > 0).sum(axis=1), *bounds)
+    ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
+    got = best_of_size(gains, *bounds)
+    assert got.dtype == np.uint8
+    np.testing.assert_array_equal(got, ranked < sizes[:, None])

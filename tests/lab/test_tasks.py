@@ -104,7 +104,7 @@ def test_annotation_leaves_out_tags_without_a_song():
 def test_confidence_task_by_hand(table):
     cell = cell_of(table, "confidence", CrossValidation(3), n_labels=3)
     part = cell.protocol.part(cell.source, 0)
-    model = BinaryRelevance().fit(part.train.X, part.train.Y)
+    model = BinaryRelevance(alpha=1.0, decoder="hamming").fit(part.train.X, part.train.Y)
     sets = model.predict(part.test.X)
     confidence = np.exp(model.predict_joint(part.test.X).log_prob(sets))
     right = (sets == part.test.Y).all(axis=1)
@@ -131,7 +131,11 @@ def test_confidence_of_a_model_that_has_its_own():
 def test_recover_task_looks_at_the_training_rows(table):
     cell = cell_of(table, "recover", HiddenPositives(0.3, n_train=60))
     part = cell.protocol.part(cell.source, 0)
-    answers = answer(BinaryRelevance().fit(part.train.X, part.train.Y), part.train.X, scores=True)
+    answers = answer(
+        BinaryRelevance(alpha=1.0, decoder="hamming").fit(part.train.X, part.train.Y),
+        part.train.X,
+        scores=True,
+    )
     expected = measure_recovery(part.extra, part.train.Y, answers.sets["own"], answers.scores)
     assert compute(cell)["figures"]["own"] == pytest.approx(expected)
 

@@ -9,6 +9,7 @@ from labelfield.learners import (
     as_design,
     find_spectrum,
 )
+from labelfield.learners.design import DenseDesign, SparseDesign, as_fit_design
 
 
 class Chunked(Design):
@@ -101,6 +102,22 @@ def test_columns_that_no_row_uses_get_no_weight_and_change_nothing(learner, l1_r
         np.testing.assert_allclose(many.intercept_, few.intercept_, atol=1e-6)
 
 
+@pytest.mark.parametrize("learner", [LogisticLearner, MultinomialLearner])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_constant_columns_far_from_zero_cost_no_iterations(learner, dtype):
+    rng = np.random.default_rng(0)
+    varying, T = rng.normal(size=(3000, 3)).astype(dtype), rng.dirichlet(np.ones(3), size=3000)
+    wide = np.full((3000, 5), 123456789.125, dtype=dtype)
+    wide[:, [0, 2, 4]] = varying
+    few, many = learner().fit(varying, T), learner().fit(wide, T)
+    assert many.n_iter_ <= 20
+    np.testing.assert_allclose(many.coef_[[0, 2, 4]], few.coef_, atol=1e-4)
+    np.testing.assert_array_equal(many.coef_[[1, 3]], 0.0)
+    none = learner().fit(wide[:, [1, 3]], T)
+    assert none.n_iter_ <= 5
+    np.testing.assert_array_equal(none.coef_, 0.0)
+
+
 def test_masks_and_spectra_are_those_of_all_columns():
     rng = np.random.default_rng(1)
     wide = np.zeros((60, 5))
@@ -115,3 +132,18 @@ def test_masks_and_spectra_are_those_of_all_columns():
     ]
     np.testing.assert_allclose(found[1].coef_, found[0].coef_, atol=1e-6)
     assert found[1].coef_[0, 1] == found[1].coef_[3, 0] == 0.0
+
+
+@pytest.mark.parametrize("learner", [LogisticLearner, MultinomialLearner])
+def test_arrays_of_mostly_zeros_are_learned_from_as_sparse_ones(learner):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 60)) * (rng.random((400, 60)) < 0.04)
+    assert isinstance(as_fit_design(X), SparseDesign)
+    assert isinstance(as_fit_design(X[:50]), DenseDesign)  # small
+    assert isinstance(as_fit_design(np.where(X == 0.0, 1.0, X)), DenseDesign)
+    T = rng.dirichlet(np.ones(3), size=400)
+    thin, sparse = learner(tol=1e-9).fit(X, T), learner(tol=1e-9).fit(sp.csr_matrix(X), T)
+    np.testing.assert_array_equal(thin.coef_, sparse.coef_)
+    np.testing.assert_allclose(
+        thin.coef_, learner(tol=1e-9).fit(DenseDesign(X), T).coef_, atol=1e-6
+    )

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import logit
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.svm import LinearSVC
 
@@ -55,3 +56,15 @@ def test_probabilities_come_in_any_of_scikit_learns_shapes(data, n_labels):
 def test_a_source_without_probabilities_is_refused(wrong):
     with pytest.raises(ValueError, match="predict_proba"):
         LogOddsSource(wrong, 4)
+
+
+def test_a_classifier_of_single_labels_is_cloned_for_each(data):
+    X, Y = data
+    holed = np.where(np.random.default_rng(0).random(Y.shape) < 0.1, np.nan, Y)
+    for labels in (Y, holed):
+        source = LogOddsSource(LogisticRegression(), 4)
+        alone = LogOddsSource(BinaryRelevance(LogisticRegression()), 4)
+        np.testing.assert_allclose(
+            source.fit_transform(X, labels), alone.fit_transform(X, labels), atol=1e-9
+        )
+        np.testing.assert_allclose(source.transform(X), alone.transform(X), atol=1e-9)

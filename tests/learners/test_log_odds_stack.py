@@ -31,8 +31,8 @@ def test_equals_a_general_solver(drawn):
             return np.logaddexp(0, z).sum() - y @ z + np.square(w - center).sum()
 
         found = minimize(objective, center, method="BFGS", options={"gtol": 1e-8}).x
-        np.testing.assert_allclose(stack.coef_[label], found[:-1], atol=1e-4)
-        np.testing.assert_allclose(stack.intercept_[label], found[-1], atol=1e-4)
+        np.testing.assert_allclose(stack.slope_[label], found[:-1], atol=1e-4)
+        np.testing.assert_allclose(stack.shift_[label], found[-1], atol=1e-4)
 
 
 def test_better_than_every_part(drawn):
@@ -58,7 +58,7 @@ def test_unknown_entries_do_not_count(drawn):
     stack = LogOddsStack().fit(log_odds, np.where(known, Y, 1 - Y), known=known)
     kept = [Z[known[:, 0]] for Z in log_odds]
     alone = LogOddsStack().fit(kept, Y[known[:, 0]])
-    np.testing.assert_allclose(stack.coef_[0], alone.coef_[0], atol=1e-8)
+    np.testing.assert_allclose(stack.slope_[0], alone.slope_[0], atol=1e-8)
 
 
 def test_separated_labels_stay_finite():

@@ -77,7 +77,7 @@ def test_classifier_without_probabilities():
 def test_unknown_labels_are_left_out_of_their_problem(estimator):
     holed = Y.astype(float)
     holed[:50, 2] = np.nan
-    model = BinaryRelevance(estimator, tol=1e-9).fit(X, holed)
+    model = BinaryRelevance(estimator, alpha=1.0, tol=1e-9).fit(X, holed)
     twin = logistic().fit(X[50:], Y[50:, 2])
     np.testing.assert_allclose(model.predict_proba(X)[:, 2], twin.predict_proba(X)[:, 1], atol=1e-4)
 
@@ -90,7 +90,7 @@ def test_sample_weight_needs_an_estimator_that_takes_it():
 def test_powerset_is_multinomial_regression_over_sets():
     sets, codes = np.unique(Y, axis=0, return_inverse=True)
     twin = logistic().fit(X, codes.ravel())
-    ours = probability_of(LabelPowerset(tol=1e-9).fit(X, Y), sets)
+    ours = probability_of(LabelPowerset(alpha=1.0, tol=1e-9).fit(X, Y), sets)
     np.testing.assert_allclose(ours, twin.predict_proba(X), atol=1e-4)
 
 
@@ -102,7 +102,7 @@ def test_powerset_with_one_set_only():
 @pytest.mark.parametrize("estimator", [None, LogisticRegression(tol=1e-10, max_iter=5000)])
 @pytest.mark.parametrize("order", [None, [2, 0, 3, 1]])
 def test_chain_equals_scikit_learn(estimator, order):
-    ours = ClassifierChain(estimator, order=order, tol=1e-9).fit(X, Y)
+    ours = ClassifierChain(estimator, order=order, alpha=1.0, tol=1e-9).fit(X, Y)
     theirs = SklearnChain(logistic(), order=order).fit(X, Y)
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
@@ -169,8 +169,8 @@ def test_disjoint_hard_votes_are_the_members_decisions():
 
 
 def test_dependent_relevance_reads_predicted_labels():
-    model = DependentRelevance(tol=1e-9).fit(X, Y)
-    first = BinaryRelevance(tol=1e-9).fit(X, Y).predict(X)
+    model = DependentRelevance(alpha=1.0, tol=1e-9).fit(X, Y)
+    first = BinaryRelevance(alpha=1.0, tol=1e-9).fit(X, Y).predict(X)
     twin = logistic().fit(np.c_[X, Y[:, 1:]], Y[:, 0])
     expected = twin.predict_proba(np.c_[X, first[:, 1:]])[:, 1]
     np.testing.assert_allclose(model.predict_proba(X)[:, 0], expected, atol=1e-4)
@@ -236,7 +236,7 @@ def test_pipelines_frames_and_grid_search():
 def test_sample_weight_is_routed():
     weights = np.r_[np.zeros(50), np.ones(100)]
     with sklearn.config_context(enable_metadata_routing=True):
-        model = BinaryRelevance(tol=1e-9).set_fit_request(sample_weight=True)
+        model = BinaryRelevance(alpha=1.0, tol=1e-9).set_fit_request(sample_weight=True)
         search = GridSearchCV(
             model,
             {"alpha": [1.0]},
@@ -244,7 +244,7 @@ def test_sample_weight_is_routed():
             scoring=get_scorer("hamming_loss"),
         )
         routed = search.fit(X, Y, sample_weight=weights).best_estimator_.predict_proba(X)
-    direct = BinaryRelevance(tol=1e-9).fit(X[50:], Y[50:]).predict_proba(X)
+    direct = BinaryRelevance(alpha=1.0, tol=1e-9).fit(X[50:], Y[50:]).predict_proba(X)
     np.testing.assert_allclose(routed, direct, atol=1e-5)
 
 

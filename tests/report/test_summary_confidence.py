@@ -78,9 +78,20 @@ def test_the_sentence_is_honest_when_none_can_be_accepted():
     automation = summarize_automation([0.9] * 50 + [0.1] * 50, [1, 0] * 50)
     assert automation["chosen"] is None
     assert plain(automation["sentence"]) == (
-        "No case can be accepted without review at 95 % accuracy."
+        "No case can be accepted without review at 95 % accuracy. All cases can at 50 %."
     )
     assert "50 %" in plain(automation["detail"])
+
+
+def test_the_headline_says_which_accuracy_can_be_reached():
+    correct = [1] * 45 + [0] * 5 + [1, 0] * 25
+    automation = summarize_automation(np.linspace(1, 0, 100), np.sort(correct)[::-1], target=1.0)
+    assert automation["chosen"]["accepted"] == 70
+    order = [0] + [1] * 49 + [1, 0] * 25  # the surest set of all is wrong
+    automation = summarize_automation(np.linspace(1, 0, 100), order, target=0.99)
+    assert plain(automation["sentence"]) == (
+        "No case can be accepted without review at 99 % accuracy. 51 % of cases can at 98 %."
+    )
 
 
 def test_a_handful_of_cases_is_not_sold_as_a_share():

@@ -8,6 +8,7 @@ from labelfield.calibrate.calibrators.isotonic import IsotonicSetCalibrator
 from labelfield.calibrate.calibrators.sigmoid import SigmoidSetCalibrator
 from labelfield.calibrate.calibrators.tree import TreeSetCalibrator
 from labelfield.calibrate.classifier import CalibratedSetClassifier
+from labelfield.calibrate.confidence import SetConfidenceMixin
 from labelfield.calibrate.estimators import PrecomputedProbabilities
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.reranker import SetReranker
@@ -23,6 +24,7 @@ __all__ = [
     "PrecomputedProbabilities",
     "Route",
     "SetCalibrator",
+    "SetConfidenceMixin",
     "SetReranker",
     "SigmoidSetCalibrator",
     "TreeSetCalibrator",

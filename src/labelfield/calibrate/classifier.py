@@ -1,11 +1,12 @@
 """A classifier that knows how far its sets can be trusted."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice
-from labelfield._validation import validate_predict
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier
@@ -110,23 +111,40 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         check_is_fitted(self)
         if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(sets_of(self.estimator_, validate_predict(self, X)))
+        return self._like_target(sets_of(self.estimator_, self._enter_new(X)))
 
     def _joint(self, X):
         return joint_of(self.estimator_, X, len(self.label_names_))
 
     def _learn_decision(self, X, Y, parts):
-        self._fitted_decoder = None
         if self.decoder is None:
-            return
-        decoder = resolve(self.decoder)
-        if decoder.needs_fit:
-            largest = int(np.nansum(Y, axis=1).max())
-            P = np.concatenate([decoder.evidence(part.joint, largest) for part in parts])
-            decoder = clone(decoder).fit(P, Y[pick_rows(parts)])
-        self._fitted_decoder = decoder
+            self._fitted_decoder = None
+            return parts
+        decoder = self._fitted_decoder = resolve(self.decoder)
+        if not decoder.needs_fit:
+            return [self._decided(part, decoder) for part in parts]
+        largest = int(np.nansum(Y, axis=1).max())
+        evidence = [decoder.evidence(part.joint, largest) for part in parts]
+        self._fitted_decoder = _learn_from(decoder, evidence, parts, Y)
+        if len(parts) < 2:
+            raise ValueError(
+                f"decoder={self.decoder!r} learns, and is calibrated on rows that it has not seen: "
+                "give rows without NaN in at least two folds."
+            )
+        decided = []
+        for k, part in enumerate(parts):
+            others = evidence[:k] + evidence[k + 1 :], parts[:k] + parts[k + 1 :]
+            decided.append(self._decided(part, _learn_from(decoder, *others, Y)))
+        return decided
+
+    def _decided(self, part, decoder):
+        """Return the part with the sets of a decoder as its own."""
+        sets = decoder.decode(part.joint, empty_seen=self.empty_seen_)
+        return replace(part, own_sets=sets)
 
     def _candidates(self, joint, part):
-        if self._fitted_decoder is None:
-            return part.own_sets[:, None]
-        return self._fitted_decoder.decode(part.joint, empty_seen=self.empty_seen_)[:, None]
+        return part.own_sets[:, None]
+
+
+def _learn_from(decoder, evidence, parts, Y):
+    return clone(decoder).fit(np.concatenate(evidence), Y[pick_rows(parts)])

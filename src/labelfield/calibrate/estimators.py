@@ -20,7 +20,7 @@ class PrecomputedProbabilities(JointClassifier):
 
     Parameters
     ----------
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
         How the model's own set is read from its probabilities.
 
     Examples
@@ -37,8 +37,10 @@ class PrecomputedProbabilities(JointClassifier):
 
     _parameter_constraints = declare("decoder")
 
-    def __init__(self, *, decoder="hamming"):
+    def __init__(self, *, decoder="subset"):
         self.decoder = decoder
+
+    _accepts_unknown = True
 
     def _fit(self, X, Y):
         if X.shape[1] != Y.shape[1]:

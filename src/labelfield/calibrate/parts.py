@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._reading import take_rows
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.joints import IndependentJoint, Joint
 from labelfield.model_selection import MultilabelStratifiedKFold, stratified_split
@@ -51,11 +52,12 @@ def fit_parts(estimator, X, Y, cv, random_state):
     if isinstance(cv, Integral):
         folds = _folds(Y, cv, random_state)
         parts = [
-            _part(clone(estimator).fit(X[train], Y[train]), X, Y, test) for train, test in folds
+            _part(clone(estimator).fit(take_rows(X, train), Y[train]), X, Y, test)
+            for train, test in folds
         ]
         return clone(estimator).fit(X, Y), parts
     train, rest = stratified_split(Y, test_size=cv, random_state=random_state)
-    fitted = clone(estimator).fit(X[train], Y[train])
+    fitted = clone(estimator).fit(take_rows(X, train), Y[train])
     return fitted, _parts_of(fitted, X, Y, rest, random_state)
 
 
@@ -89,12 +91,13 @@ def _folds(Y, n_splits, random_state):
 
 
 def _part(fitted, X, Y, rows):
-    sets = sets_of(fitted, X[rows])
+    X = take_rows(X, rows)
+    sets = sets_of(fitted, X)
     if sets.shape[1] != Y.shape[1]:
         raise ValueError(
             f"estimator={fitted!r} predicts {sets.shape[1]} labels, but Y has {Y.shape[1]}."
         )
-    return Part(rows, joint_of(fitted, X[rows], sets.shape[1]), sets)
+    return Part(rows, joint_of(fitted, X, sets.shape[1]), sets)
 
 
 def _parts_of(fitted, X, Y, rows, random_state):

@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import whole
-from labelfield._validation import validate_predict
 from labelfield.base import JointClassifier
 from labelfield.calibrate.wrapper import SetConfidenceClassifier
 from labelfield.joints import CandidateJoint
@@ -112,7 +111,7 @@ class SetReranker(SetConfidenceClassifier):
         check_is_fitted(self)
         if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        _, sets, confidence = self._rank(validate_predict(self, X))
+        _, sets, confidence = self._rank(self._enter_new(X))
         best = confidence.argmax(axis=1)  # candidates stand by score, so the first of equals wins
         return self._like_target(sets[np.arange(len(sets)), best])
 
@@ -142,6 +141,7 @@ class SetReranker(SetConfidenceClassifier):
         self._fitted_decoder = None
         if self.decoder is not None:
             JointClassifier._learn_decoder(self, X, Y)
+        return parts
 
     def _candidates(self, joint, part):
         return self._best_sets(joint)

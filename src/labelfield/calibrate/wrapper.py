@@ -6,24 +6,24 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils._param_validation import Options
 
-from labelfield._indicator import read_dense_indicator
 from labelfield._parameters import choice, declare, instance, rate, whole
-from labelfield._validation import validate_predict
+from labelfield._reading import count_rows, take_rows
 from labelfield.base import JointClassifier
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
 from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
+from labelfield.calibrate.confidence import SetConfidenceMixin
 from labelfield.calibrate.describe import SetPrior, describe_sets
 from labelfield.calibrate.estimators import joint_of
 from labelfield.calibrate.labels import LabelCurves
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows
-from labelfield.calibrate.routing import Route, acceptance_threshold
-from labelfield.metrics import automation_curve, f1_score
+from labelfield.calibrate.routing import acceptance_threshold
+from labelfield.metrics import f1_score
 
 __all__ = ["SetConfidenceClassifier"]
 
 
-class SetConfidenceClassifier(JointClassifier):
+class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
     """Base of wrappers that state how likely a predicted set is right.
 
     A subclass says which sets of a part are described to the calibrator (`_candidates`); the one
@@ -36,7 +36,10 @@ class SetConfidenceClassifier(JointClassifier):
 
     @abstractmethod
     def _learn_decision(self, X, Y, parts):
-        """Set `_fitted_decoder`, None where `predict` needs none."""
+        """Set `_fitted_decoder`, None where `predict` needs none; return the parts.
+
+        The `own_sets` of a part are what a decoder that has not seen its rows decides.
+        """
 
     _accepts_unknown = True
     _parameter_constraints = declare(
@@ -58,7 +61,7 @@ class SetConfidenceClassifier(JointClassifier):
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
-        self._learn_decision(X, Y, parts)
+        parts = self._learn_decision(X, Y, parts)
         U, v, row = self._describe_parts(parts, joints, X, Y)
         self.calibrator_ = resolve_calibrator(self.calibrator)
         noise = None if self.noise is None else self.noise.take(row)
@@ -69,90 +72,18 @@ class SetConfidenceClassifier(JointClassifier):
         """Do nothing: `_learn_decision` has taken the decision that confidence is about."""
 
     def confidence_of(self, X, sets):
-        """Return the probability that given sets are right.
+        X = self._enter_new(X)
+        sets = self._read_known_sets(sets, count_rows(X))
+        return self._confidence(X, self._calibrated_joint(X), sets[:, None])[:, 0]
 
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        sets : array or CSR matrix of shape (n, L)
-
-        Returns
-        -------
-        confidence : array of shape (n,)
-        """
-        X = validate_predict(self, X)
-        sets, unknown = self._read_sets(sets, X.shape[0], "sets")
-        if unknown.any():
-            raise ValueError("sets holds NaN; only sets known completely have a confidence.")
-        joint = self._calibrated_joint(X)
-        return self._confidence(X, joint, sets[:, None])[:, 0]
-
-    def predict_confidence(self, X):
-        """Return the probability that the predicted set of each row is right: (n,)."""
-        return self.confidence_of(X, self.predict(X))
-
-    def automation_curve(self, X, y):
-        """Return accuracy against the share of accepted sets on labelled rows.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        y : array or CSR matrix of shape (n, L)
-            Rows that hold NaN (unknown) are left out.
-
-        Returns
-        -------
-        share, accuracy, threshold : arrays of shape (m,), see `metrics.automation_curve`
-        """
-        predicted = self.predict(X)
-        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
-        truth, unknown = self._read_sets(y, predicted.shape[0], "y")
-        hits = _hits(truth, sets[:, None], self.target)[:, 0]
-        hits[unknown.any(axis=1)] = np.nan
-        return automation_curve(self.confidence_of(X, predicted), hits)
-
-    def route(self, X, accuracy=0.95, confidence_level=0.95):
-        """Separate predictions that can be accepted from those that need review.
-
-        The threshold is chosen on out-of-fold confidences of the rows of `fit`, by a sequence of
-        exact binomial tests that is valid for the search (see `acceptance_threshold`): with
-        probability `confidence_level` the accepted sets are right at a rate of at least `accuracy`.
-        The guarantee is exact for a confidence that was not refitted and close to it here, where
-        model and calibrator are refitted to all rows afterwards. New rows must come from where the
-        rows of `fit` came from.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n, d)
-        accuracy, confidence_level : float, float in (0, 1)
-
-        Returns
-        -------
-        Route
-        """
-        confidence = self.predict_confidence(X)
-        if self.route_rows_ is None:
-            raise ValueError(
-                "route needs out-of-fold confidences; fit with route_folds >= 2 and at least 2 "
-                "rows without NaN."
-            )
-        threshold, bound = self._acceptance_threshold(accuracy, confidence_level)
-        return Route(
-            accept=confidence >= threshold,
-            confidence=confidence,
-            threshold=threshold,
-            accuracy=accuracy,
-            confidence_level=confidence_level,
-            share=float((self.route_rows_[0] >= threshold).mean()),
-            lower_bound=bound,
-        )
+    confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
 
     def _acceptance_threshold(self, accuracy, confidence_level):
         confidence, correct = self.route_rows_
         if self.target != "exact":
             raise ValueError("route counts right sets; it needs target='exact'.")
         if self.noise is None:
-            return acceptance_threshold(confidence, correct, accuracy, confidence_level)
+            return super()._acceptance_threshold(accuracy, confidence_level)
         if not self.noise.uniform:
             raise ValueError("route needs the same noise rates for all rows, or clean rows.")
         kept = 1.0 - self.noise.miss - self.noise.false_hit  # accuracy as noisy hits show it
@@ -160,22 +91,11 @@ class SetConfidenceClassifier(JointClassifier):
         threshold, bound = acceptance_threshold(confidence, correct, seen, confidence_level)
         return threshold, max(bound - self.noise.false_hit, 0.0) / kept
 
-    def _read_sets(self, Y, n_rows, name):
-        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
-        if self._target.one_dimensional and np.ndim(Y) == 1:
-            strange = ~np.isin(Y, self.classes_)
-            if strange.any():
-                raise ValueError(
-                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
-                    f"{self.classes_.tolist()}."
-                )
-            Y = np.asarray(Y) == self.classes_[1]
-        ones, unknown = read_dense_indicator(Y, name)
-        if ones.shape != (n_rows, self.prior_.n_labels):
-            raise ValueError(
-                f"{name} must have shape {(n_rows, self.prior_.n_labels)}; got {ones.shape}."
-            )
-        return ones.astype(np.uint8), unknown
+    def _hits(self, Y, sets):
+        if self.target == "exact":
+            return super()._hits(Y, sets)
+        columns = [f1_score(Y, sets[:, k], average="rows") for k in range(sets.shape[1])]
+        return np.stack(columns, axis=1)
 
     def _check_noise(self, n_rows):
         if self.target != "exact":
@@ -210,8 +130,8 @@ class SetConfidenceClassifier(JointClassifier):
         for part, joint in zip(parts, joints):
             sets = self._candidates(joint, part)
             prior = SetPrior(np.delete(Y, part.rows, axis=0))  # its own set would leak
-            described.append(self._describe(X[part.rows], joint, sets, prior))
-            hits.append(_hits(Y[part.rows], sets, self.target).ravel())
+            described.append(self._describe(take_rows(X, part.rows), joint, sets, prior))
+            hits.append(self._hits(Y[part.rows], sets).ravel())
             row.append(np.repeat(part.rows, sets.shape[1]))
         return np.concatenate(described), np.concatenate(hits), np.concatenate(row)
 
@@ -223,7 +143,7 @@ class SetConfidenceClassifier(JointClassifier):
         """Return confidences (n, k) of sets (n, k, L)."""
         confidence = np.empty(sets.shape[:2])
         for rows, block in joint.blocks(24.0 * sets.shape[1] * (sets.shape[2] + 3)):
-            U = self._describe(X[rows], block, sets[rows], self.prior_)
+            U = self._describe(take_rows(X, rows), block, sets[rows], self.prior_)
             confidence[rows] = self.calibrator_.predict(U).reshape(-1, sets.shape[1])
         return confidence
 
@@ -245,14 +165,6 @@ class SetConfidenceClassifier(JointClassifier):
         best = np.lexsort((-U[:, 0], -confidence, row))
         first = best[np.append(True, np.diff(row[best]) != 0)]
         self.route_rows_ = confidence[first], v[first]
-
-
-def _hits(Y, sets, target):
-    """Return how right the sets (n, k, L) are: (n, k)."""
-    if target == "exact":
-        return (sets == Y[:, None]).all(axis=2).astype(float)
-    columns = [f1_score(Y, sets[:, k], average="rows") for k in range(sets.shape[1])]
-    return np.stack(columns, axis=1)
 
 
 def _curves_help(joints, parts, P, Y):

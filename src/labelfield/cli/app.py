@@ -8,16 +8,17 @@ from typer.core import TyperGroup
 
 from labelfield._version import __version__
 from labelfield.cli import console
-from labelfield.cli.compare import compare
-from labelfield.cli.datasets import datasets_app
-from labelfield.cli.demo import demo
+from labelfield.cli.commands.compare import compare
+from labelfield.cli.commands.datasets import datasets_app
+from labelfield.cli.commands.demo import demo
+from labelfield.cli.commands.evaluate import evaluate
+from labelfield.cli.commands.fit import fit
+from labelfield.cli.commands.predict import predict
+from labelfield.cli.commands.report import report
+from labelfield.cli.commands.restore import restore
+from labelfield.cli.commands.warm_up import warm_up
 from labelfield.cli.errors import explain
-from labelfield.cli.evaluate import evaluate
 from labelfield.cli.exits import FAILED, INTERRUPTED
-from labelfield.cli.fit import fit
-from labelfield.cli.predict import predict
-from labelfield.cli.report import report
-from labelfield.cli.restore import restore
 
 __all__ = ["DebugFlag", "app", "main", "make_app"]
 
@@ -89,6 +90,7 @@ def options(
 
     Exit codes: 0 done, 1 wrong data or arguments, 2 wrong usage, 130 interrupted.
     """
+    console.show_log()
 
 
 app.command()(demo)
@@ -99,6 +101,7 @@ app.command()(compare)
 app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
 app.command()(report)
+app.command()(warm_up)
 
 
 def main():

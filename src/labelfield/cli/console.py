@@ -5,6 +5,7 @@ and control characters are written out.
 """
 
 import json
+import logging
 import math
 import sys
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,17 @@ import typer
 
 from labelfield._names import visible
 
-__all__ = ["JsonFlag", "busy", "complain", "note", "print_json", "print_table", "progress", "text"]
+__all__ = [
+    "JsonFlag",
+    "busy",
+    "complain",
+    "note",
+    "print_json",
+    "print_table",
+    "progress",
+    "show_log",
+    "text",
+]
 
 WIDE = 160
 
@@ -83,6 +94,19 @@ def print_table(
     for row in rows:
         table.add_row(*map(visible, row))
     _console(sys.stdout).print(table)
+
+
+def show_log() -> None:
+    """Show what the library reports, such as that it compiles, where stderr is a terminal."""
+    log = logging.getLogger("labelfield")
+    if sys.stderr.isatty() and not log.handlers:
+        log.setLevel(logging.INFO)
+        log.addHandler(_Notes())
+
+
+class _Notes(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage())
 
 
 @contextmanager

@@ -26,8 +26,8 @@ class DataChoice:
         str,
         typer.Argument(
             metavar="DATA",
-            help="An ARFF, svmlight, CSV or Parquet file, or the name of a known data set "
-            "(see `labelfield datasets`).",
+            help="A CSV, TSV, JSON lines, Parquet, ARFF or svmlight file, or the name of a known "
+            "data set (see `labelfield datasets`).",
             show_default=False,
         ),
     ]
@@ -50,20 +50,46 @@ class DataChoice:
     label_prefix: Annotated[
         str | None, _option("Tables: label columns are those that start with this.", "TEXT")
     ] = None
-    tag_column: Annotated[
-        str | None, _option("Tables: the one column that lists the labels of a row.", "NAME")
+    tags: Annotated[
+        str | None,
+        _option("Tables: the column, or columns, that list the labels of a row.", "A,B,..."),
     ] = None
     tag_separator: Annotated[
-        str, _option("Tables: what stands between two labels in the tag column.", "TEXT")
-    ] = ","
+        str | None,
+        _option("Tables: what stands between two tags (default: the usual of ; | and ,).", "TEXT"),
+    ] = None
+    text: Annotated[
+        str | None, _option("Tables: columns of free text, whatever they look like.", "A,B,...")
+    ] = None
+    category: Annotated[
+        str | None, _option("Tables: columns of categories, such as postcodes.", "A,B,...")
+    ] = None
+    date: Annotated[str | None, _option("Tables: columns of dates.", "A,B,...")] = None
+    number: Annotated[str | None, _option("Tables: columns of numbers.", "A,B,...")] = None
+    id: Annotated[
+        str | None,
+        _option("Tables: columns that name a row; no features, `predict` writes them.", "A,B,..."),
+    ] = None
+    groups: Annotated[
+        str | None,
+        _option("Tables: the column whose rows stay together in folds; no feature.", "NAME"),
+    ] = None
     drop: Annotated[
         str | None,
         _option("Tables: columns to leave out, given as --label-columns are.", "A,B,..."),
     ] = None
-    separator: Annotated[
+    sep: Annotated[
         str | None,
-        _option("CSV: what stands between two cells (default: a comma, a tab in .tsv).", "TEXT"),
+        _option("CSV: what stands between two cells (default: what the first line shows).", "TEXT"),
     ] = None
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header/--no-header",
+            help="CSV: whether the first line names the columns; else they are 1, 2, ...",
+            rich_help_panel="How DATA is read",
+        ),
+    ] = True
     split: Annotated[
         str | None, _option("Known data sets: the published train or test part.", "train|test")
     ] = None
@@ -72,6 +98,11 @@ class DataChoice:
     def inputs(self) -> tuple[str, ...]:
         """The files that must not be written over."""
         return (self.data,) if self.xml is None else (self.data, str(self.xml))
+
+    def names(self, option: str) -> list[str]:
+        """Return the columns that an option names."""
+        joined = getattr(self, option)
+        return [] if joined is None else split_names(joined, f"--{option}")
 
     def given(self) -> dict[str, Any]:
         """Return the options that were not left at their defaults."""

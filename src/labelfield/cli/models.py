@@ -11,17 +11,23 @@ from typing import Annotated, Any
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.reading import check_notes, read_like
+from labelfield.cli.bases import WANT_DENSE, make_base
+from labelfield.cli.notes import check_notes
+from labelfield.cli.reading import read_like
 
 __all__ = [
+    "DEFAULT_MODEL",
     "DecoderName",
     "Said",
     "ask",
+    "decision_name",
     "make_model",
     "parse_settings",
     "settings_named",
     "with_progress",
 ]
+
+DEFAULT_MODEL = "br"
 
 DecoderName = Annotated[
     str | None,
@@ -47,8 +53,28 @@ def parse_settings(settings: Sequence[str]) -> dict[str, Any]:
     return parsed
 
 
-def make_model(id: str, parameters: dict[str, Any], *, standardize: bool, sparse: bool):
-    """Return an unfitted model of the registry, behind a scaler if asked for."""
+def decision_name(id: str) -> str:
+    """Return what a model calls the argument that --decoder sets."""
+    from labelfield import registry
+
+    known = registry.get(id).make().get_params(deep=False)
+    return "metric" if "decoder" not in known and "metric" in known else "decoder"
+
+
+def make_model(
+    id: str,
+    parameters: dict[str, Any],
+    *,
+    base: str | None = None,
+    encoder: Any = None,
+    standardize: bool = False,
+    sparse: bool = False,
+):
+    """Return an unfitted model of the registry, behind an encoder, or a scaler if asked for.
+
+    A model that encodes tables itself gets the encoder as its argument. An encoder scales numbers,
+    so that there is no scaler beside it.
+    """
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
@@ -61,10 +87,16 @@ def make_model(id: str, parameters: dict[str, Any], *, standardize: bool, sparse
             raise ValueError(
                 f"Model {id} has no parameter {name!r}; it has {', '.join(sorted(known))}."
             )
+    if base is not None:
+        parameters = {**parameters, "estimator": make_base(base, entry)}
+        if encoder is not None and base in WANT_DENSE:
+            encoder.set_params(view="dense", random_state=0)
+    if encoder is not None and "encoder" in known:
+        return entry.make(**{"encoder": encoder, **parameters})
     model = entry.make(**parameters)
-    if not standardize:
-        return model
-    return make_pipeline(StandardScaler(with_mean=not sparse), model)
+    if encoder is not None:
+        return make_pipeline(encoder, model)
+    return make_pipeline(StandardScaler(with_mean=not sparse), model) if standardize else model
 
 
 @contextmanager
@@ -99,7 +131,9 @@ class Said:
     """What a saved model says about n rows.
 
     sets (n, L) holds 0/1; probabilities (n, L) and confidence (n,), the probability of each whole
-    set, are None where the model gives none; label_graph is the LabelGraph it learned, if any.
+    set, are None where the model gives none. `seen` is about which share of the rows the model was
+    fitted to. `classifier` is the model inside pipelines, and `X` the rows as it takes them, whose
+    columns are called `columns`.
     """
 
     model: str
@@ -107,33 +141,69 @@ class Said:
     sets: Any
     probabilities: Any
     confidence: Any
-    label_graph: Any
+    seen: float
+    classifier: Any
+    X: Any
+    columns: Any
+
+    @property
+    def label_graph(self) -> Any:
+        """The LabelGraph that the model learned, or None."""
+        return getattr(self.classifier, "label_graph_", None)
 
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
     """Load a model and the chosen data; return the data and what the model says about them."""
     from labelfield import load
+    from labelfield.cli.rows import seen_share
     from labelfield.evaluation.answers import OWN, answer, unwrap
     from labelfield.io import read_header
 
     fitted = load(path)
-    notes = read_header(path).notes
-    n_labels = len(_classifier_in(path, fitted).label_names_)
+    classifier = _classifier_in(path, fitted)
+    notes = read_header(path).notes or _own_notes(fitted, classifier)
+    n_labels = len(classifier.label_names_)
     check_notes(path, notes, getattr(fitted, "n_features_in_", None), n_labels)
     with console.busy(f"Reading {source.data}"):
-        data = read_like(source, notes, labelled=labelled)
+        table = read_like(source, notes, labelled=labelled)
     chosen = decoder or OWN
-    with console.busy(f"Predicting {data.X.shape[0]} rows"):
-        answers = answer(fitted, data.X, (chosen,), confidence=True, scores=True)
-    model, _ = unwrap(fitted, data.X[:1])
-    return data, Said(
+    with console.busy(f"Predicting {table.data.X.shape[0]} rows"):
+        model, X = unwrap(fitted, table.data.X)
+        answers = answer(model, X, (chosen,), confidence=True, scores=True)
+    return table, Said(
         type(model).__name__,
         tuple(map(str, model.label_names_)),
         answers.sets[chosen],
         answers.scores if hasattr(model, "predict_proba") else None,
         answers.confidence.get(chosen),
-        getattr(model, "label_graph_", None),
+        seen_share(table.data.X, notes["rows"]) if "rows" in notes else 0.0,
+        model,
+        X,
+        _columns_of(fitted, table.data),
     )
+
+
+def _own_notes(fitted: Any, classifier: Any) -> dict[str, Any]:
+    """Notes for a model that was saved from Python, where it remembers the names of columns."""
+    if not hasattr(fitted, "feature_names_in_"):
+        return {}
+    columns = [str(name) for name in fitted.feature_names_in_]
+    return {
+        "feature_names": columns,
+        "label_names": [str(name) for name in classifier.label_names_],
+        "categories": {},
+        "kinds": dict.fromkeys(columns, "column") if hasattr(fitted, "steps") else {},
+    }
+
+
+def _columns_of(fitted: Any, data: Any) -> Any:
+    """Names of the features as the classifier sees them, or None if nobody knows them."""
+    first = fitted
+    while hasattr(first, "best_estimator_") or hasattr(first, "steps"):
+        first = getattr(first, "best_estimator_", None) or first.steps[0][1]
+    if hasattr(first, "get_feature_names_out"):
+        return first.get_feature_names_out()
+    return list(data.feature_names)
 
 
 def _classifier_in(path: Path, fitted: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from labelfield.cli import console
 
-__all__ = ["print_comparison", "report_comparison"]
+__all__ = ["print_comparison", "report_comparison", "seen_sentence", "warn_if_seen"]
+
+MANY = 0.1  # rows that happen to be alike do no harm
 
 
 def print_comparison(found: dict, name: str) -> None:
@@ -28,6 +30,23 @@ def print_comparison(found: dict, name: str) -> None:
     )
     if len(found["results"]) > 1:
         _print_ranks(found)
+
+
+def seen_sentence(said) -> str | None:
+    """Say how many of the rows the model was fitted to; None if few."""
+    if said.seen < MANY:
+        return None
+    return (
+        f"About {said.seen:.0%} of these rows were in the training data: the figures say little "
+        "about new rows."
+    )
+
+
+def warn_if_seen(said) -> None:
+    """Warn on stderr where a model is judged on rows it was fitted to."""
+    sentence = seen_sentence(said)
+    if sentence:
+        console.note(f"Warning: {sentence}")
 
 
 def _best_mean(found: dict, metric: dict) -> float:

@@ -10,7 +10,7 @@ from labelfield.datasets.digits import (
     load_digit_scenes,
 )
 from labelfield.datasets.formats import read_dataset
-from labelfield.datasets.loader import (
+from labelfield.datasets.named.loader import (
     DatasetRow,
     list_datasets,
     load_dataset,

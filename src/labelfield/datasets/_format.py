@@ -40,7 +40,10 @@ class Format:
     labels_like, columns_like : callable
         Arguments of `read` that give the labels, and the columns, of a saved model; both get
         what the model remembers of its training data: "feature_names", "label_names", and
-        "tag_column" with "tag_separator" where rows listed their labels.
+        "reading", what the reader found out about the labels.
+    is_table : bool
+        Whether X is a data frame, whose columns may be of any kind; the reader then takes
+        `as_text`.
     """
 
     name: str
@@ -53,3 +56,4 @@ class Format:
     unlabelled: Mapping[str, Any] = field(default_factory=dict)
     labels_like: Callable[[Notes], dict[str, Any]] = _nothing
     columns_like: Callable[[Notes], dict[str, Any]] = _nothing
+    is_table: bool = False

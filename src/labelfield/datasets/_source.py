@@ -1,6 +1,7 @@
 """The bytes of one text file, plain or packed, and errors that name file and line."""
 
 import bz2
+import codecs
 import gzip
 import lzma
 import os
@@ -24,7 +25,6 @@ SAFE_RATIO = 100
 _PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zip")
 
 _CHUNK = 2**20
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
 
 
@@ -61,14 +61,13 @@ def file_ending(path: str | PathLike[str]) -> str:
 def read_source(path: str | PathLike[str], *, keep_line_ends: bool = False) -> Source:
     """Read a text file, plain or packed (which its first bytes tell, not its name).
 
-    The text may have 4 GiB. A packed file may also not grow beyond 1 GiB or, if that is more,
-    100 times its own size. Lines end in one newline each, unless their ends are kept as written
-    (a quoted cell of a table may hold others).
+    Text is UTF-8, or UTF-16 with a byte order mark, and may have 4 GiB. A packed file may also not
+    grow beyond 1 GiB or, if that is more, 100 times its own size. Lines end in one newline each,
+    unless their ends are kept as written (a quoted cell of a table may hold others).
     """
-    raw = _unpacked(path)
+    raw = _in_utf8(path, _unpacked(path))
     if not raw.strip():
         raise DataFormatError(f"{path}, line 1: the file is empty")
-    raw = raw.removeprefix(_BYTE_ORDER_MARK)
     if b"\r" in raw and not keep_line_ends:
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not raw.endswith(b"\n"):
@@ -84,6 +83,16 @@ def read_source(path: str | PathLike[str], *, keep_line_ends: bool = False) -> S
                 error.start, f"byte 0x{raw[error.start]:02x} is not UTF-8; convert the file"
             ) from None
     return source
+
+
+def _in_utf8(path: str | PathLike[str], raw: bytes) -> bytes:
+    """The text without its byte order mark, which tells UTF-16, as spreadsheets write it."""
+    if not raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.removeprefix(codecs.BOM_UTF8)
+    try:
+        return raw.decode("utf-16").encode("utf-8")
+    except UnicodeError as error:
+        raise DataFormatError(f"{path}: begins as UTF-16 but is not ({error})") from None
 
 
 def _only_member(packed: IO[bytes]) -> IO[bytes]:

@@ -42,6 +42,8 @@ class Dataset:
     categories : mapping of str to tuple of str
         Declared values of the nominal features, by feature name. A nominal feature holds
         the value itself if all its values are numbers, else the position in this tuple.
+    reading : mapping of str to object
+        What the reader found out for itself, as arguments that read labels in the same way again.
     truth : mapping of str to object
         What a generator knows about the data it made (parameters, edges, ...).
 
@@ -63,6 +65,7 @@ class Dataset:
     description: str = ""
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     truth: Mapping[str, Any] = field(default_factory=dict)
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self):
         shapes = {

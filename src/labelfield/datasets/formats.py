@@ -10,7 +10,13 @@ from labelfield.datasets.dataset import Dataset
 
 __all__ = ["FORMATS", "find_format", "read_dataset"]
 
-FORMATS: tuple[Format, ...] = (arff.FORMAT, table.CSV_FORMAT, table.PARQUET_FORMAT, svmlight.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    arff.FORMAT,
+    table.CSV_FORMAT,
+    table.JSON_FORMAT,
+    table.PARQUET_FORMAT,
+    svmlight.FORMAT,
+)
 
 
 def find_format(path: str | PathLike[str]) -> Format | None:
@@ -20,7 +26,7 @@ def find_format(path: str | PathLike[str]) -> Format | None:
 
 
 def read_dataset(path: str | PathLike[str], **arguments) -> Dataset:
-    """Read a multi-label data file by its ending: ARFF, CSV, Parquet or svmlight, plain or packed.
+    """Read a multi-label data file by its ending: ARFF, CSV, JSON lines, Parquet, svmlight.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables in CSV or Parquet: labels in named columns, or in one column of tags."""
+"""Tables in CSV, JSON lines or Parquet: labels in named columns, or in columns of tags."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,13 +12,15 @@ import numpy as np
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets._arff.header import shown
 from labelfield.datasets._format import Format
-from labelfield.datasets._frames import read_csv_frame, read_parquet_frame
+from labelfield.datasets._frames import read_csv_frame, read_json_frame, read_parquet_frame
 from labelfield.datasets._source import file_ending
+from labelfield.datasets._tags import read_tags
 from labelfield.datasets.dataset import Dataset
 
-__all__ = ["CSV_FORMAT", "PARQUET_FORMAT", "read_table"]
+__all__ = ["CSV_FORMAT", "JSON_FORMAT", "PARQUET_FORMAT", "read_table"]
 
 PARQUET_ENDINGS = (".parquet", ".pq")
+JSON_ENDINGS = (".jsonl", ".ndjson")
 _CODES = {"": np.nan, "0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "true": 1.0, "false": 0.0}
 
 
@@ -27,32 +29,39 @@ def read_table(
     *,
     labels: Sequence[str] | None = None,
     label_prefix: str | None = None,
-    tags: str | None = None,
-    tag_separator: str = ",",
+    tags: str | Sequence[str] | None = None,
+    tag_separator: str | None = None,
     drop: Sequence[str] = (),
+    as_text: Sequence[str] = (),
     separator: str | None = None,
+    header: bool = True,
     as_frame: bool = True,
 ) -> Dataset:
-    """Read a CSV or Parquet file with one row an example.
+    """Read a CSV, JSON lines or Parquet file with one row an example.
 
     Parameters
     ----------
     path : path
-        A file ending in .parquet or .pq, or else CSV with a header line, plain or packed (.gz,
-        .bz2, .xz, .zip).
+        A file ending in .parquet or .pq, .jsonl or .ndjson (an object a line), or else CSV, plain
+        or packed (.gz, .bz2, .xz, .zip).
     labels : sequence of str or None
         The label columns; each holds 0, 1, true, false, or nothing for unknown.
     label_prefix : str or None
         Instead: the label columns are those whose names start with this.
-    tags : str or None
-        Instead: the one column that lists the labels of a row, such as "sun,sea". An empty
-        cell means no label.
-    tag_separator : str, default ","
-        What stands between two tags.
+    tags : str, sequence of str or None
+        Instead: the column or columns that list the labels of a row, such as "sun,sea". An empty
+        cell means no label; a tag that holds the separator stands in double quotes.
+    tag_separator : str or None
+        What stands between two tags; None takes the one of ; | and , that most cells hold.
     drop : sequence of str
-        Columns to leave out, such as row identifiers.
+        Columns to leave out.
+    as_text : sequence of str
+        Columns that are text even if they look like numbers, such as "007".
     separator : str or None
-        What stands between two cells of a CSV file; None is a tab in .tsv files, else a comma.
+        What stands between two cells of a CSV file; None is a tab in .tsv files, else a comma or,
+        where the first line has none, the semicolon, tab or bar that it has.
+    header : bool, default True
+        Whether the first line of a CSV file names the columns; they are called 1, 2, ... if not.
     as_frame : bool, default True
         Whether X is a pandas frame with its own column types, or a float array.
 
@@ -85,24 +94,22 @@ def read_table(
             "Give one of labels= (label columns), label_prefix= (what their names start with) and "
             "tags= (one column of tags)."
         )
-    for argument, given in {"labels": labels, "drop": drop}.items():
+    lists = {"labels": labels, "drop": drop, "as_text": as_text}
+    for argument, given in lists.items():
         if isinstance(given, str):
             raise ValueError(f"{argument} must be a list of column names; got the text {given!r}.")
-    if not tag_separator:
+    if tag_separator is not None and not tag_separator:
         raise ValueError("tag_separator must not be empty.")
-    ending = file_ending(path)
-    if ending in PARQUET_ENDINGS:
-        frame = read_parquet_frame(path)
-    else:
-        default = "\t" if ending == ".tsv" else ","
-        as_text = [] if tags is None else [tags]
-        frame = read_csv_frame(path, default if separator is None else separator, as_text)
+    tagged = [tags] if isinstance(tags, str) else list(tags or ())
+    frame = _read_frame(path, separator, tagged, list(as_text), header)
     columns = list(frame.columns)
-    taken = [tags] if tags is not None else _chosen_labels(path, columns, labels, label_prefix)
+    taken = tagged or _chosen_labels(path, columns, labels, label_prefix)
     for name in [*taken, *drop]:
         _refuse_unknown(path, name, columns)
-    if tags is not None:
-        Y, names = _tag_indicator(frame[tags], tag_separator)
+    reading: dict[str, Any] = {}
+    if tagged:
+        Y, names, found = read_tags([frame[name] for name in tagged], tag_separator)
+        reading = {"tags": tagged, "tag_separator": found}
     else:
         Y, names = _label_columns(path, frame, taken), tuple(taken)
     X = frame.drop(columns=[*taken, *drop])
@@ -113,7 +120,19 @@ def read_table(
         names,
         name=Path(path).name.split(".")[0],
         description=f"Read from the table {Path(path).name}.",
+        reading=reading,
     )
+
+
+def _read_frame(path, separator: str | None, tagged: list[str], as_text: list[str], header: bool):
+    ending = file_ending(path)
+    if ending in PARQUET_ENDINGS:
+        return read_parquet_frame(path)
+    if ending in JSON_ENDINGS:
+        return read_json_frame(path)
+    if ending == ".tsv" and separator is None:
+        separator = "\t"
+    return read_csv_frame(path, separator, as_written=tagged, as_text=as_text, header=header)
 
 
 def _chosen_labels(path, columns: list[str], labels, prefix: str | None) -> list[str]:
@@ -149,25 +168,6 @@ def _code(cell) -> float:
     return _CODES.get(str(cell).strip().lower(), np.inf)
 
 
-def _tag_indicator(column, separator: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    sets = [
-        set() if missing else _tags(cell, separator)
-        for cell, missing in zip(column.tolist(), column.isna().tolist())
-    ]
-    names = tuple(sorted(set().union(*sets)))
-    position = {name: k for k, name in enumerate(names)}
-    Y = np.zeros((len(sets), len(names)), dtype=np.uint8)
-    for row, tags in enumerate(sets):
-        Y[row, [position[tag] for tag in tags]] = 1
-    return Y, names
-
-
-def _tags(cell, separator: str) -> set[str]:
-    """The tags of a cell: text to be split, or a list as Parquet may hold it."""
-    listed = cell if isinstance(cell, list | np.ndarray) else str(cell).split(separator)
-    return {str(tag).strip() for tag in listed} - {""}
-
-
 def _numbers(path, X) -> np.ndarray:
     import pandas as pd
 
@@ -188,9 +188,7 @@ def _refuse_unknown(path, name: str, columns: list[str]) -> None:
 
 
 def _labels_like(notes) -> dict[str, Any]:
-    if "tag_column" in notes:
-        return {"tags": notes["tag_column"], "tag_separator": notes["tag_separator"]}
-    return {"labels": notes["label_names"]}
+    return dict(notes.get("reading") or {"labels": notes["label_names"]})
 
 
 PARQUET_FORMAT = Format(
@@ -200,18 +198,20 @@ PARQUET_FORMAT = Format(
     options={
         "label_columns": "labels",
         "label_prefix": "label_prefix",
-        "tag_column": "tags",
+        "tags": "tags",
         "tag_separator": "tag_separator",
         "drop": "drop",
     },
-    label_options=("label_columns", "label_prefix", "tag_column"),
+    label_options=("label_columns", "label_prefix", "tags"),
     needs_labels=True,
     unlabelled={"labels": []},
     labels_like=_labels_like,
+    is_table=True,
 )
+JSON_FORMAT = replace(PARQUET_FORMAT, name="JSON lines", endings=JSON_ENDINGS)
 CSV_FORMAT = replace(
     PARQUET_FORMAT,
     name="CSV files",
     endings=(".csv", ".tsv"),
-    options={**PARQUET_FORMAT.options, "separator": "separator"},
+    options={**PARQUET_FORMAT.options, "sep": "separator", "header": "header"},
 )

@@ -1,17 +1,18 @@
 """The contract of decoders, and the constraints they share."""
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from labelfield._parameters import whole
 from labelfield._typing import BoolArray, FloatArray, LabelArray
+from labelfield.decode.linear import is_reachable
 from labelfield.joints import Joint
-from labelfield.joints._arrays import as_sets
+from labelfield.joints._parts.arrays import as_sets
 from labelfield.kernels.sets.bits import unique_sets
 
 __all__ = ["Decoder"]
@@ -19,6 +20,9 @@ __all__ = ["Decoder"]
 
 class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Turns a joint into the label set that is best in expectation for one metric.
+
+    Where the joint has rules (`joint.given_rules`), so have the answers: the best set is looked for
+    among those that keep them.
 
     Parameters
     ----------
@@ -33,10 +37,11 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     metric: ClassVar[str]
     exact: bool = True
     needs_fit: ClassVar[bool] = False
+    _adds_up: ClassVar[bool] = False  # whether the metric is a sum over labels
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allow_empty": ["boolean", StrOptions({"auto"})],
-        "min_size": [Interval(Integral, 0, None, closed="left")],
-        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "min_size": [whole(0)],
+        "max_size": [whole(0), None],
         "allowed_sets": ["array-like", "sparse matrix", None],
     }
 
@@ -77,7 +82,8 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         Where the numbers of the joint are approximations, nothing is proven.
         """
         self._choices(joint, empty_seen)
-        return np.full(len(joint), self.exact and joint.exact)
+        sure = self.exact and joint.exact and (not self._adds_up or is_reachable(joint))
+        return np.full(len(joint), sure)
 
     def evidence(self, joint: Joint, max_size: int) -> FloatArray:
         """Return what a decoder that learns from data is fitted to, one entry per row.
@@ -105,7 +111,12 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         smallest, largest = self._size_bounds(joint.n_labels, empty_seen)
         if self.allowed_sets is None:
             return smallest, largest, None
-        return smallest, largest, self._listed_sets(joint.n_labels, smallest, largest)
+        listed = self._listed_sets(joint.n_labels, smallest, largest)
+        if joint.rules is not None:
+            listed = listed[joint.rules.keeps(listed)]
+            if not len(listed):
+                raise ValueError("None of the allowed_sets keeps the rules; list others.")
+        return smallest, largest, listed
 
     def _size_bounds(self, n_labels: int, empty_seen: bool) -> tuple[int, int]:
         allow_empty = empty_seen if self.allow_empty == "auto" else self.allow_empty

@@ -1,7 +1,7 @@
 """The decision for the F1 of each row with probabilities that held-out rows have corrected."""
 
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield import kernels
+from labelfield._parameters import whole
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
 from labelfield.decode.f1 import F1Decoder
@@ -66,9 +67,9 @@ class CalibratedF1Decoder(F1Decoder):
     needs_fit: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **F1Decoder._parameter_constraints,
-        "min_positive": [Interval(Integral, 1, None, closed="left")],
+        "min_positive": [whole(1)],
         "margin": [Interval(Real, None, None, closed="neither")],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        "cv": [whole(2)],
         "random_state": ["random_state", np.random.Generator],
     }
 

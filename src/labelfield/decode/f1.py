@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from labelfield import kernels
-from labelfield._typing import FloatArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.base import Decoder
+from labelfield.decode.f1_rules import best_f1_given_rules
 from labelfield.joints import Joint
 
 __all__ = ["F1Decoder"]
@@ -47,12 +48,29 @@ class F1Decoder(Decoder):
     metric: ClassVar[str] = "f1"
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
+        return self._decide(joint, smallest, largest)[0]
+
+    def _decide(self, joint: Joint, smallest: int, largest: int) -> tuple[LabelArray, BoolArray]:
+        """Return the best sets (n, L) and which are proven to be, as far as the joint is exact."""
         answer = np.empty((len(joint), joint.n_labels), dtype=np.uint8)
+        proven = np.ones(len(joint), dtype=bool)
         for rows, size_marginals, empty in self._size_tables(joint):
+            if joint.rules is not None:
+                answer[rows], proven[rows] = best_f1_given_rules(
+                    joint.take(rows), size_marginals, empty, smallest, largest
+                )
+                continue
             answer[rows], _ = kernels.sets.gfm.maximize_f1(
                 size_marginals, empty, min_size=smallest, max_size=largest
             )
-        return answer
+        return answer, proven
+
+    def certified(self, joint: Joint, *, empty_seen: bool = True) -> BoolArray:
+        smallest, largest, listed = self._choices(joint, empty_seen)
+        sure = np.full(len(joint), self.exact and joint.exact)
+        if joint.rules is None or listed is not None or not sure.all():
+            return sure
+        return self._decide(joint, smallest, largest)[1]
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         sizes = sets.sum(axis=1, dtype=np.intp)

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
+from labelfield.decode.linear import best_linear
 from labelfield.joints import Joint
-from labelfield.joints.base import best_of_size
 
 __all__ = ["HammingDecoder"]
 
@@ -34,6 +34,7 @@ class HammingDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "hamming_accuracy"
+    _adds_up = True
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class HammingDecoder(Decoder):
         )
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
-        return best_of_size(joint.marginals() - 0.5, smallest, largest)
+        return best_linear(joint, joint.marginals() - 0.5, smallest, largest)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         chosen: LabelArray = sets[((joint.marginals() - 0.5) @ sets.T).argmax(axis=1)]

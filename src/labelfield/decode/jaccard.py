@@ -1,17 +1,17 @@
 """The decision for the Jaccard index of each row."""
 
 from functools import lru_cache
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval
 
+from labelfield._parameters import whole
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.base import Decoder
 from labelfield.joints import Joint
-from labelfield.joints.base import best_of_size
+from labelfield.joints._parts.rules import require_size
+from labelfield.joints._parts.sizes import best_of_size
 from labelfield.kernels.sets.bits import all_sets
 
 __all__ = ["JaccardDecoder"]
@@ -53,7 +53,7 @@ class JaccardDecoder(Decoder):
     exact = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
-        "n_candidates": [Interval(Integral, 1, None, closed="left")],
+        "n_candidates": [whole(1)],
     }
 
     def __init__(
@@ -121,6 +121,8 @@ class JaccardDecoder(Decoder):
         worth = _expected_jaccard(candidates, likely, p) + _least_worth(candidates, rest, no_label)
         sizes = candidates.sum(axis=2, dtype=np.intp)
         worth[(sizes < smallest) | (sizes > largest)] = -np.inf
+        if block.rules is not None:
+            worth[~block.rules.keeps(candidates)] = -np.inf
         bound = _most_worth(by_size, empty, smallest, largest)
         return candidates, worth, np.maximum(bound, worth.max(axis=1))
 
@@ -153,7 +155,12 @@ def _compare_all(
         numbers = listed @ (1 << np.arange(block.n_labels)[::-1])
         fitting = np.zeros(len(every), dtype=bool)
         fitting[numbers] = True
-    worth = np.exp(block.restrict(every).log_weights) @ _jaccard_of_all(block.n_labels)[:, fitting]
+    table = _jaccard_of_all(block.n_labels)
+    if block.rules is not None:
+        require_size(block.rules, smallest, largest)
+        table = table[block.rules.keeps(every)]  # other sets have no probability
+        fitting &= block.rules.keeps(every)
+    worth = np.exp(block.restrict(every).log_weights) @ table[:, fitting]
     candidates = np.broadcast_to(every[fitting], (len(block), *every[fitting].shape))
     return candidates, worth, worth.max(axis=1)
 

@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.base import Decoder
+from labelfield.decode.linear import best_linear
 from labelfield.joints import Joint
-from labelfield.joints.base import best_of_size
 
 __all__ = ["LabelThresholdDecoder"]
 
@@ -109,7 +109,7 @@ class LabelThresholdDecoder(Decoder):
         return gains
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
-        return best_of_size(self._gains(joint), smallest, largest)
+        return best_linear(joint, self._gains(joint), smallest, largest)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         chosen: LabelArray = sets[(self._gains(joint) @ sets.T).argmax(axis=1)]

@@ -1,22 +1,25 @@
 """The decision for precision at k."""
 
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval
 
+from labelfield._parameters import whole
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
+from labelfield.decode.linear import best_linear
 from labelfield.joints import Joint
-from labelfield.joints.base import best_of_size
+from labelfield.joints._parts.rules import require_size
+from labelfield.rules import LabelRules
 
 __all__ = ["TopKDecoder"]
 
 
 class TopKDecoder(Decoder):
     """The k most probable labels: best for precision at k.
+
+    With rules that no set of k labels keeps, as many labels as come next to k.
 
     Parameters
     ----------
@@ -35,9 +38,10 @@ class TopKDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "precision_at_k"
+    _adds_up = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
-        "k": [Interval(Integral, 1, None, closed="left")],
+        "k": [whole(1)],
     }
 
     def __init__(
@@ -56,7 +60,9 @@ class TopKDecoder(Decoder):
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         size = int(np.clip(self.k, smallest, largest))
-        return best_of_size(joint.marginals(), size, size)
+        if joint.rules is not None:
+            size = _allowed_size(joint.rules, size, smallest, largest)
+        return best_linear(joint, joint.marginals(), size, size)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
         gains = joint.marginals() @ sets.T
@@ -64,3 +70,12 @@ class TopKDecoder(Decoder):
         gains[:, sizes != sizes[np.abs(sizes.astype(int) - self.k).argmin()]] = -np.inf
         chosen: LabelArray = sets[gains.argmax(axis=1)]
         return chosen
+
+
+def _allowed_size(rules: LabelRules, size: int, smallest: int, largest: int) -> int:
+    """Return the size nearest to the wanted one, smaller ones first, that the rules allow."""
+    for near in sorted(range(smallest, largest + 1), key=lambda s: (abs(s - size), s)):
+        if rules.at_least(near).at_most(near).satisfiable:
+            return near
+    require_size(rules, smallest, largest)
+    return size

@@ -2,5 +2,6 @@
 
 from labelfield.evaluation.answers import OWN, Answers, answer, unwrap
 from labelfield.evaluation.comparison import compare_models
+from labelfield.evaluation.warm_up import warm_up
 
-__all__ = ["OWN", "Answers", "answer", "compare_models", "unwrap"]
+__all__ = ["OWN", "Answers", "answer", "compare_models", "unwrap", "warm_up"]

@@ -23,7 +23,20 @@ _CLASSIFIER = {
     "edge_intercept_": ["E"],
     "coupling_": ["E", "L K"],
 }
-_LEARNER = {"coef_": ["p C"], "intercept_": ["C"], "coef": ["p C"], "intercept": ["C"]}
+# Weights of fields on the log-odds of another classifier: a scale per label, or weights of all.
+_ON_LOG_ODDS = _CLASSIFIER | {"coef_": ["L 1", "L+1 T"]}
+_LEARNER = {
+    "coef_": ["p C"],
+    "intercept_": ["C"],
+    "coef": ["p C"],
+    "intercept": ["C"],
+    "slope_": ["C B"],
+    "shift_": ["C"],
+    "offset_": ["t"],
+    "children": ["N 2"],
+    "feature": ["N"],
+    "threshold": ["N"],
+}
 _SCALER = {"mean_": ["d"], "scale_": ["d"], "var_": ["d"]}
 _FINITE = ("coef_", "intercept_", "coupling_", "coef", "intercept", "mean_", "scale_")
 
@@ -68,12 +81,13 @@ def _check_sparse(path: Any, matrix: Any) -> None:
 
 
 def _check_object(path: Any, part: Any) -> None:
-    sizes = {"2": 2}
+    sizes = {"1": 1, "2": 2}
     if hasattr(part, "n_features_in_"):
         sizes |= {"d": part.n_features_in_, "d+1": part.n_features_in_ + 1}
-    if "d" in sizes and isinstance(getattr(part, "label_names_", None), np.ndarray):
-        rules = _CLASSIFIER
-        sizes["L"] = part.label_names_.size
+    classifies = isinstance(getattr(part, "label_names_", None), np.ndarray)
+    if classifies:
+        rules = _CLASSIFIER if getattr(part, "source_", None) is None else _ON_LOG_ODDS
+        sizes |= {"L": part.label_names_.size, "L+1": part.label_names_.size + 1}
     elif type(part).__module__.startswith("sklearn.preprocessing"):
         rules = _SCALER
     elif type(part).__module__.startswith("labelfield."):
@@ -91,7 +105,9 @@ def _check_object(path: Any, part: Any) -> None:
             )
         if name in _FINITE and array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ModelFileError(f"{path}: {type(part).__name__}.{name} holds NaN or infinity.")
-    if rules is _CLASSIFIER:
+    if hasattr(part, "is_sound") and not part.is_sound():
+        raise ModelFileError(f"{path}: {type(part).__name__} is damaged or was changed.")
+    if classifies:
         _check_labels(path, part, sizes["L"])
 
 

@@ -10,13 +10,16 @@ __all__ = ["foreign_types", "is_own_class"]
 # line are left out: nothing in a model file may construct those.
 STATE_HOMES = (
     "labelfield._validation",
+    "labelfield.auto",
     "labelfield.calibrate",
     "labelfield.decode",
+    "labelfield.encode",
     "labelfield.label_graph",
     "labelfield.joints",
     "labelfield.learners",
     "labelfield.models",
     "labelfield.optim",
+    "labelfield.pipeline",
     "labelfield.restore.field",
     "labelfield.restore.graph",
     "labelfield.restore.net",

@@ -5,8 +5,8 @@ from labelfield.joints.candidate import CandidateJoint
 from labelfield.joints.chain import ChainJoint
 from labelfield.joints.explanation import (
     LabelReason,
-    MemberShare,
-    PoolExplanation,
+    PartShare,
+    RivalSet,
     SetExplanation,
     explain_set,
 )
@@ -24,11 +24,11 @@ __all__ = [
     "IsingJoint",
     "Joint",
     "LabelReason",
-    "MemberShare",
     "MixtureJoint",
-    "PoolExplanation",
+    "PartShare",
     "PooledJoint",
     "RBMJoint",
+    "RivalSet",
     "SetExplanation",
     "SupportJoint",
     "explain_set",

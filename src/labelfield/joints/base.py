@@ -11,14 +11,17 @@ import numpy as np
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
-from labelfield.joints._arrays import as_count, as_sets
+from labelfield.joints._parts.arrays import as_count, as_sets
+from labelfield.joints._parts.rules import check_rules, refuse_impossible, require_size
+from labelfield.joints._parts.sizes import best_of_size, fits, largest_size, sizes_of
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
+from labelfield.rules import LabelRules
 
 if TYPE_CHECKING:
     from labelfield.joints.support import SupportJoint
 
-__all__ = ["MAX_ENUMERATED", "Joint", "Ranked", "best_of_size", "block_rows", "drop_empty"]
+__all__ = ["MAX_ENUMERATED", "Joint", "Ranked", "block_rows"]
 
 Seed: TypeAlias = np.random.Generator | np.random.RandomState | int | None
 BLOCK_BYTES = 64 * 2**20
@@ -52,6 +55,7 @@ class Joint(ABC):
     n_labels: int
     _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
     _n_terms = 1  # independent parts per row, for estimates of working memory
+    _max_listed = MAX_ENUMERATED  # labels up to which all sets are listed where nothing else helps
     _sizes_first = False  # whether `size_distribution` costs far less than `size_marginals`
 
     @property
@@ -68,6 +72,11 @@ class Joint(ABC):
     def label_order(self) -> IntArray:
         """Order of labels in which `log_evidence` of the first few is cheap and sure: (L,)."""
         return np.arange(self.n_labels)
+
+    @property
+    def rules(self) -> LabelRules | None:
+        """The rules that all sets of probability keep, where `given_rules` set some."""
+        return None
 
     def __len__(self) -> int:
         """Return the number of rows n."""
@@ -157,27 +166,31 @@ class Joint(ABC):
         answer is the best set of that size by the marginals, and a warning says for how many rows.
         """
         min_size, max_size = as_count(min_size, "min_size", 0), as_count(max_size, "max_size", 0)
+        if self.rules is not None:
+            require_size(self.rules, min_size, max_size)
         best = self.mode(allow_empty=min_size == 0)
-        k, open_rows = 16, np.flatnonzero(~_fits(best, min_size, max_size))
+        k, open_rows = 16, np.flatnonzero(~fits(best, min_size, max_size))
         while len(open_rows) and k <= MAX_SEARCHED:
             still_open = []
             for rows in block_rows(len(open_rows), 8.0 * k * self.n_labels):
                 chosen = open_rows[rows]
                 sets, log_score = self.take(chosen).top_k(k, min_size == 0)
-                fits = _fits(sets, min_size, max_size) & ~np.isneginf(log_score)
-                best[chosen] = sets[np.arange(len(chosen)), fits.argmax(axis=1)]
-                still_open.append(chosen[~fits.any(axis=1)])
+                fitting = fits(sets, min_size, max_size) & ~np.isneginf(log_score)
+                best[chosen] = sets[np.arange(len(chosen)), fitting.argmax(axis=1)]
+                still_open.append(chosen[~fitting.any(axis=1)])
             open_rows, k = np.concatenate(still_open), 4 * k
         if len(open_rows):
             warnings.warn(
                 f"In {len(open_rows)} rows none of the {MAX_SEARCHED} most probable sets has "
-                f"between {min_size} and {max_size} labels; they get the most probable labels of a "
-                "fitting number. List allowed_sets for an exact answer.",
+                f"between {min_size} and {max_size} labels; they get the most probable "
+                + ("labels of a fitting number" if self.rules is None else "set of any size")
+                + ". List allowed_sets for an exact answer.",
                 RuntimeWarning,
                 stacklevel=2,
             )
-            gains = clipped_logit(self.take(open_rows).marginals())
-            best[open_rows] = best_of_size(gains, min_size, max_size)
+            if self.rules is None:
+                gains = clipped_logit(self.take(open_rows).marginals())
+                best[open_rows] = best_of_size(gains, min_size, max_size)
         return best
 
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
@@ -188,7 +201,7 @@ class Joint(ABC):
     def size_distribution(self) -> FloatArray:
         """Return P(|y| = s) for s = 0..L: (n, L + 1)."""
         return self._by_blocks(
-            lambda joint: _sizes_of(joint.size_marginals()),
+            lambda joint: sizes_of(joint.size_marginals()),
             (self.n_labels + 1,),
             16.0 * self.n_labels**2,
         )
@@ -209,22 +222,82 @@ class Joint(ABC):
         """
         if self._sizes_first:
             sizes = self.size_distribution()
-            return self.size_marginals(_largest_size(sizes, negligible)), sizes[:, 0]
+            return self.size_marginals(largest_size(sizes, negligible)), sizes[:, 0]
         by_size = self.size_marginals()
-        sizes = _sizes_of(by_size)
-        return by_size[..., : _largest_size(sizes, negligible)], sizes[:, 0]
+        sizes = sizes_of(by_size)
+        return by_size[..., : largest_size(sizes, negligible)], sizes[:, 0]
 
     def restrict(self, support: LabelArray) -> "SupportJoint":
         """Return the distribution given that the set is a listed one (M, L), sets sorted."""
         from labelfield.joints.support import SupportJoint
 
         support = unique_sets(self._as_list(support, "support"))
+        if self.rules is not None:
+            kept = support[self.rules.keeps(support)]
+            support = kept if len(kept) else support[:1]  # of probability zero
         log_weights = self._log_scores_of(support)
         total = logsumexp(log_weights, axis=1)
         if np.isneginf(total).any():
             row = np.flatnonzero(np.isneginf(total))[0]
             raise ValueError(f"every set of support has probability zero in row {row}; add others.")
-        return SupportJoint(support, log_weights - total[:, None])
+        return SupportJoint(support, log_weights - total[:, None], rules=self.rules)
+
+    def given_rules(self, rules: LabelRules) -> "Joint":
+        """Return the distribution given that the set keeps rules: p(y) / p(rules) for such sets.
+
+        Parameters
+        ----------
+        rules : LabelRules about L labels, in the order of the columns
+
+        Returns
+        -------
+        joint : Joint
+            All its sets keep the rules (`joint.rules`, earlier ones among them). Exact where this
+            joint is and the rules tie few labels together at a time; `exact` says so.
+
+        Examples
+        --------
+        >>> from labelfield import IndependentJoint, LabelRules
+        >>> joint = IndependentJoint.from_probabilities([[0.6, 0.2]])
+        >>> rules = LabelRules(["flu", "fever"]).implies("flu", "fever")
+        >>> joint.given_rules(rules).marginals().round(3).tolist()
+        [[0.231, 0.385]]
+        >>> joint.log_rules(rules).round(3).tolist()
+        [-0.654]
+        """
+        bound, log_prob = self._bind(rules)
+        refuse_impossible(self, rules, log_prob)
+        return bound
+
+    def log_rules(self, rules: LabelRules) -> FloatArray:
+        """Return log p(rules), how far the joint agrees with rules: (n,), -inf where not at all.
+
+        An estimate where `given_rules(rules).exact` is False.
+        """
+        return self._bind(rules)[1]
+
+    def _bind(self, rules: LabelRules) -> tuple["Joint", FloatArray]:
+        """Return the joint given the rules (some joint, where impossible), log p(rules): (n,)."""
+        check_rules(rules, self.n_labels)
+        joined = rules if self.rules is None else self.rules & rules
+        return self._under(joined) if joined.satisfiable else (self, np.full(len(self), -np.inf))
+
+    def _under(self, rules: LabelRules) -> tuple["Joint", FloatArray]:
+        """Return what `_bind` does for rules that hold earlier ones too."""
+        from labelfield.joints.drawn import DrawnJoint
+        from labelfield.joints.support import keep_sets
+
+        if self.n_labels <= self._max_listed:
+            sets = all_sets(self.n_labels)
+            sets = sets[rules.keeps(sets)]
+            log_prob = self._log_scores_of(sets) - self.log_normalizer()[:, None]
+            return keep_sets(sets, log_prob, rules)
+        drawn = DrawnJoint(self, rules)
+        return drawn, drawn.log_kept()
+
+    def _log_total(self) -> FloatArray:
+        """Return the log of the sum of all scores, or an estimate of it: (n,)."""
+        return self.log_normalizer()
 
     def condition(self, known: FloatArray) -> "Joint":
         """Return the joint given known labels: `known` (n, L) holds 1, 0 or NaN (unknown)."""
@@ -323,40 +396,3 @@ class Joint(ABC):
     def _n_sizes(self, max_size: int | None) -> int:
         """Return `max_size`, by default L."""
         return self.n_labels if max_size is None else as_count(max_size, "max_size")
-
-
-def best_of_size(gains: FloatArray, min_size: int, max_size: int) -> LabelArray:
-    """Return the sets of largest summed gain (n, L) within the size bounds, ties by lower label."""
-    sizes = np.clip((gains > 0).sum(axis=1), min_size, max_size)
-    ranked = np.argsort(np.argsort(-gains, axis=1, kind="stable"), axis=1, kind="stable")
-    sets: LabelArray = (ranked < sizes[:, None]).astype(np.uint8)
-    return sets
-
-
-def _sizes_of(by_size: FloatArray) -> FloatArray:
-    """Return P(|y| = s) for s = 0..L from P(y_l = 1, |y| = s) (n, L, L): (n, L + 1)."""
-    present = by_size.sum(axis=1) / np.arange(1, by_size.shape[2] + 1)
-    absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
-    return np.concatenate([absent, present], axis=1)
-
-
-def _largest_size(sizes: FloatArray, negligible: float) -> int:
-    """Return the largest size beyond which no row of P(|y| = s) (n, L + 1) has more than that."""
-    tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0, initial=0.0)
-    return max(1, int(np.flatnonzero(tail > negligible).max(initial=0)))
-
-
-def _fits(sets: LabelArray, min_size: int, max_size: int) -> BoolArray:
-    sizes = sets.sum(axis=-1, dtype=np.intp)
-    fits: BoolArray = (sizes >= min_size) & (sizes <= max_size)
-    return fits
-
-
-def drop_empty(sets: LabelArray, scores: FloatArray) -> tuple[LabelArray, FloatArray]:
-    """Take one of k + 1 best sets out: the empty one, or else the last: (n, k, L), (n, k)."""
-    n_rows, n_sets, n_labels = sets.shape
-    empty = np.logical_not(sets.any(axis=2))
-    dropped = np.where(empty.any(axis=1), empty.argmax(axis=1), n_sets - 1)
-    kept = np.arange(n_sets) != dropped[:, None]
-    shape = (n_rows, n_sets - 1)
-    return sets[kept].reshape(*shape, n_labels), scores[kept].reshape(shape)

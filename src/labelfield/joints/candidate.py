@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_count,
     as_known,
     as_numbers,
@@ -16,6 +16,7 @@ from labelfield.joints._arrays import (
 from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest
+from labelfield.rules import LabelRules
 
 __all__ = ["CandidateJoint"]
 
@@ -74,9 +75,8 @@ class CandidateJoint(Joint):
         outside, total = 1.0 - q.sum(axis=1), p.sum(axis=1)
         full = (outside < NOTHING_ELSE) | (total > 1.0)
         weights = np.where((total > 0.0)[:, None], p, q)
-        self.probabilities = np.where(
-            full[:, None], weights / weights.sum(axis=1, keepdims=True), p
-        )
+        weights /= np.where(full, weights.sum(axis=1), 1.0)[:, None]
+        self.probabilities = np.where(full[:, None], weights, p)
         self.other: FloatArray = np.where(full, 0.0, 1.0 - total)
         self._scale: FloatArray = self.other / np.where(full, 1.0, outside)
 
@@ -89,6 +89,10 @@ class CandidateJoint(Joint):
     @property
     def exact(self) -> bool:
         return self.base.exact
+
+    @property
+    def rules(self) -> LabelRules | None:
+        return self.base.rules
 
     @property
     def _n_terms(self) -> int:  # type: ignore[override]
@@ -127,7 +131,8 @@ class CandidateJoint(Joint):
         return np.clip(expectation, 0.0, 1.0)
 
     def marginals(self) -> FloatArray:
-        return self._corrected(self.base.marginals(), self.sets.astype(float))
+        corrected = self._corrected(self.base.marginals(), self.sets.astype(float))
+        return np.clip(corrected, 0.0, 1.0)  # sums round beyond
 
     def pair_marginals(self) -> FloatArray:
         sets = self.sets.astype(float)
@@ -157,8 +162,10 @@ class CandidateJoint(Joint):
             log_scale, log_own = np.log(self._scale), np.log(self.probabilities)
         sets = np.concatenate([self.sets, base.sets], axis=1)
         log_prob = np.concatenate([log_own, base.log_prob + log_scale[:, None]], axis=1)
-        empty = ~self.sets.any(axis=2) & (not allow_empty)
-        barred = np.concatenate([empty, self._match(base.sets).any(axis=2)], axis=1)
+        refused = ~self.sets.any(axis=2) & (not allow_empty)
+        if self.rules is not None:
+            refused |= ~self.rules.keeps(self.sets)
+        barred = np.concatenate([refused, self._match(base.sets).any(axis=2)], axis=1)
         rank = np.where(barred, -np.inf, np.maximum(log_prob, np.finfo(float).min))
         n_left = (~barred).sum(axis=1)
         best = largest(rank, min(k, int(n_left.min()) if len(self) else base.sets.shape[1]))
@@ -182,6 +189,16 @@ class CandidateJoint(Joint):
         gain = (self.sets @ log_odds[..., None])[..., 0] - self.log_tilt(log_odds)[:, None]
         p = self.probabilities * np.exp(gain)
         return CandidateJoint(self.base.tilt(log_odds), self.sets, np.minimum(p, 1.0))
+
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        base, log_prob = self.base._bind(rules)
+        kept = rules.keeps(self.sets)
+        outside = np.maximum(np.exp(log_prob) - (self._base_p * kept).sum(axis=1), 0.0)
+        inside = self.probabilities * kept
+        total = np.minimum(inside.sum(axis=1) + self._scale * outside, 1.0)
+        p = inside / np.where(total > 0.0, total, 1.0)[:, None]
+        with np.errstate(divide="ignore"):
+            return CandidateJoint(base, self.sets, np.minimum(p, 1.0)), np.log(total)
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         agreeing = self._agreeing(known)

@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_logits,
     as_numbers,
@@ -17,9 +17,10 @@ from labelfield.joints._arrays import (
     as_tilt,
     require_possible,
 )
-from labelfield.joints._options import check_options
-from labelfield.joints._resampling import LOWEST, resample
-from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked, drop_empty
+from labelfield.joints._parts.options import check_options
+from labelfield.joints._parts.resampling import LOWEST, resample
+from labelfield.joints._parts.sizes import drop_empty
+from labelfield.joints.base import MAX_ENUMERATED, Joint, Ranked
 from labelfield.joints.conditionals import Conditionals, LinearConditionals
 from labelfield.joints.support import SupportJoint
 from labelfield.kernels.sets.bits import all_sets, pack
@@ -216,6 +217,9 @@ class ChainJoint(Joint):
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         return self._with_evidence(np.stack([np.zeros_like(log_odds), log_odds], axis=2))
 
+    def _log_total(self) -> FloatArray:
+        return self._log_constant()
+
     def _log_constant(self) -> FloatArray:
         """Return an estimate of the log of what the evidence leaves: (n,), 0 without evidence."""
         if not self._tilted:
@@ -386,7 +390,7 @@ class ChainJoint(Joint):
             if kept.shape[1] > beam:
                 pruned = np.maximum(pruned, scores[:, -1] + log_rest[:, j])
                 kept, scores = kept[:, :beam], scores[:, :beam]
-            chain = np.take_along_axis(chain, kept[..., None] % width, axis=1)
+            chain = chain[np.arange(n_rows)[:, None], kept % width]  # whole prefixes, not bits
             chain[..., j] = kept >= width
         return chain[..., np.argsort(self.order)], scores, pruned
 

@@ -1,17 +1,20 @@
-"""Why a label set: each label's own part and that of others, or the members of a pool."""
+"""Why a label set: what speaks for each label, which parts carry the set, what else it might be."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from labelfield._typing import LabelArray
-from labelfield.joints._arrays import as_sets
-from labelfield.joints.ising import IsingJoint
-from labelfield.joints.pooled import PooledJoint
+from labelfield._typing import FloatArray, LabelArray
+from labelfield.joints._parts.arrays import as_count, as_sets
+from labelfield.joints._parts.terms import Term, label_terms, set_parts
+from labelfield.joints.base import Joint
+from labelfield.kernels.sets.logspace import logsumexp
 
-__all__ = ["LabelReason", "MemberShare", "PoolExplanation", "SetExplanation", "explain_set"]
+__all__ = ["LabelReason", "PartShare", "RivalSet", "SetExplanation", "explain_set"]
+
+SHOWN = 5  # terms, features and absent labels that are printed
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,12 @@ class LabelReason:
     present : bool
         Whether the set holds it.
     own : float
-        Its log-odds by the features alone.
+        Its log-odds without the other labels: by the features alone, or those of its marginal.
     others : list of (str, float)
-        What the labels of the set add, largest first; two that act together are joined by " + ".
+        What the labels of the set, hidden units and evidence add, largest first; two labels that
+        act together are joined by " + ".
+    features : list of (str, float)
+        What `own` is made of where it is linear in the features; else empty.
 
     Examples
     --------
@@ -38,7 +44,8 @@ class LabelReason:
     label: str
     present: bool
     own: float
-    others: list[tuple[str, float]]
+    others: list[Term]
+    features: list[Term] = field(default_factory=list)
 
     @property
     def log_odds(self) -> float:
@@ -47,66 +54,23 @@ class LabelReason:
 
 
 @dataclass(frozen=True)
-class SetExplanation:
-    """Why a label set was chosen.
-
-    Attributes
-    ----------
-    labels : tuple of str
-        The set.
-    score : float
-        Its log-probability up to a constant of the row.
-    reasons : list of LabelReason
-        Every label, those of the set first, each group by the size of its log-odds.
-
-    Examples
-    --------
-    >>> from labelfield import IsingJoint
-    >>> from labelfield.joints import explain_set
-    >>> joint = IsingJoint([[2.0, -0.5, -1.0]], edges=[(0, 1)], coupling=[3.0])
-    >>> why = explain_set(joint, names=["sea", "beach", "snow"])
-    >>> why.labels, why.score
-    (('sea', 'beach'), 4.5)
-    >>> print(why)
-    sea + beach
-    + sea      5.00 =  2.00 alone  +3.00 beach
-    + beach    2.50 = -0.50 alone  +3.00 sea
-    - snow    -1.00 = -1.00 alone
-    """
-
-    labels: tuple[str, ...]
-    score: float
-    reasons: list[LabelReason]
-
-    def __str__(self) -> str:
-        width = max(len(reason.label) for reason in self.reasons)
-        lines = [" + ".join(self.labels) or "no label"]
-        for reason in self.reasons:
-            added = "".join(f"  {weight:+.2f} {name}" for name, weight in reason.others)
-            mark = "+" if reason.present else "-"
-            name = reason.label.ljust(width)
-            lines.append(f"{mark} {name} {reason.log_odds:7.2f} = {reason.own:5.2f} alone{added}")
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class MemberShare:
-    """What one member of a pool says about a set.
+class PartShare:
+    """What one component of a mixture or one member of a pool says about a set.
 
     Attributes
     ----------
     name : str
     weight : float
-        Of the member in the pool.
+        Of the part in the mixture.
     probability : float
-        That the member gives to the set.
+        That the part gives to the set.
     share : float
-        Part of the pool's probability of the set that the member carries.
+        Of the set's probability that comes from the part: weight times probability, normalised.
 
     Examples
     --------
-    >>> from labelfield.joints import MemberShare
-    >>> MemberShare("trees", 0.5, 0.9, 0.75).share
+    >>> from labelfield.joints import PartShare
+    >>> PartShare("trees", 0.5, 0.9, 0.75).share
     0.75
     """
 
@@ -117,16 +81,48 @@ class MemberShare:
 
 
 @dataclass(frozen=True)
-class PoolExplanation:
-    """Which members of a pool a label set comes from.
+class RivalSet:
+    """Another label set of the same row, one of the most probable.
+
+    Attributes
+    ----------
+    labels : tuple of str
+    added, removed : tuple of str
+        How it differs from the set that is explained.
+    log_ratio : float
+        Log of how much more probable it is than that set.
+
+    Examples
+    --------
+    >>> from labelfield.joints import RivalSet
+    >>> RivalSet(("sea",), (), ("beach",), -1.2).removed
+    ('beach',)
+    """
+
+    labels: tuple[str, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    log_ratio: float
+
+
+@dataclass(frozen=True, repr=False)
+class SetExplanation:
+    """Why a label set was chosen; printed, it reads as text.
 
     Attributes
     ----------
     labels : tuple of str
         The set.
-    probability : float
-    members : list of MemberShare
-        The members with the largest share first.
+    score : float
+        Its log-probability up to a constant of the row.
+    probability : float or None
+        None where only ratios of probabilities are known.
+    reasons : list of LabelReason
+        Every label, those of the set first, each group by the size of its log-odds.
+    parts : list of PartShare
+        Components of a mixture or members of a pool, the largest share first; else empty.
+    rivals : list of RivalSet
+        The most probable other sets.
 
     Examples
     --------
@@ -135,67 +131,126 @@ class PoolExplanation:
     >>> product = IndependentJoint.from_probabilities([[0.7, 0.6]])
     >>> seen = SupportJoint([[1, 0], [0, 1]], np.log([[0.9, 0.1]]))
     >>> pool = PooledJoint([product, seen], [0.5, 0.5], names=["product", "seen sets"])
-    >>> print(explain_set(pool, names=["sea", "beach"]))
+    >>> explain_set(pool, names=["sea", "beach"])
     sea, probability 0.590
-      76 %  seen sets  (weight 0.50, probability 0.900)
-      24 %  product    (weight 0.50, probability 0.280)
+    + sea      2.29 =  1.39 alone  +0.90 the other labels
+    - beach   -1.03 = -0.62 alone  -0.41 the other labels
+    from
+       76 % seen sets (weight 0.50, probability 0.900)
+       24 % product (weight 0.50, probability 0.280)
+    rather than
+      sea + beach: 0.36 times as probable (with beach)
+      beach: 0.24 times as probable (with beach, without sea)
+      no label: 0.10 times as probable (without sea)
     """
 
     labels: tuple[str, ...]
-    probability: float
-    members: list[MemberShare]
+    score: float
+    probability: float | None
+    reasons: list[LabelReason]
+    parts: list[PartShare]
+    rivals: list[RivalSet]
 
-    def __str__(self) -> str:
-        width = max(len(member.name) for member in self.members)
-        lines = [f"{' + '.join(self.labels) or 'no label'}, probability {self.probability:.3f}"]
-        lines += [
-            f"{100 * m.share:4.0f} %  {m.name.ljust(width)}  "
-            f"(weight {m.weight:.2f}, probability {m.probability:.3f})"
-            for m in self.members
-        ]
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same as plain dictionaries, lists, strings and numbers."""
+        answer = asdict(self)
+        for plain, reason in zip(answer["reasons"], self.reasons):
+            plain["log_odds"] = reason.log_odds
+        return answer
+
+    def __repr__(self) -> str:
+        known = "" if self.probability is None else f", probability {self.probability:.3f}"
+        lines = [_joined(self.labels) + known, *self._reason_lines()]
+        if self.parts:
+            lines += ["from", *map(_part_line, self.parts[:SHOWN])]
+        if self.rivals:
+            lines += ["rather than", *map(_rival_line, self.rivals)]
         return "\n".join(lines)
+
+    def _reason_lines(self) -> list[str]:
+        shown = self.reasons[: len(self.labels) + SHOWN]
+        width = max(len(reason.label) for reason in shown)
+        lines = []
+        for reason in shown:
+            mark, name = "+" if reason.present else "-", reason.label.ljust(width)
+            start = f"{mark} {name} {reason.log_odds:7.2f} = {reason.own:5.2f} alone"
+            lines.append(start + _as_sum(reason.others))
+            if reason.features:
+                lines.append(f"{'':{width}}   alone:{_as_sum(reason.features, SHOWN + 2)}")
+        n_left = len(self.reasons) - len(shown)
+        return [*lines, f"  and {n_left} more that are absent"] if n_left else lines
+
+
+def _joined(labels: Sequence[str]) -> str:
+    return " + ".join(labels) or "no label"
+
+
+def _as_sum(terms: list[Term], n_shown: int = SHOWN) -> str:
+    shown = "".join(f"  {weight:+.2f} {name}" for name, weight in terms[:n_shown])
+    rest = terms[n_shown:]
+    return shown + (f"  {sum(weight for _, weight in rest):+.2f} {len(rest)} more" if rest else "")
+
+
+def _part_line(part: PartShare) -> str:
+    given = f"(weight {part.weight:.2f}, probability {part.probability:.3f})"
+    return f"  {100 * part.share:3.0f} % {part.name} {given}"
+
+
+def _rival_line(rival: RivalSet) -> str:
+    changes = [f"with {name}" for name in rival.added]
+    changes += [f"without {name}" for name in rival.removed]
+    ratio = f"{np.exp(rival.log_ratio):.2f} times as probable"
+    return f"  {_joined(rival.labels)}: {ratio} ({', '.join(changes)})"
 
 
 def explain_set(
-    joint: IsingJoint | PooledJoint,
+    joint: Joint,
     row: int = 0,
     *,
     labels: Any = None,
     names: Sequence[str] | None = None,
-) -> SetExplanation | PoolExplanation:
-    """Explain a label set of one row.
+    n_rivals: int = 3,
+    features: tuple[FloatArray, FloatArray, Sequence[str]] | None = None,
+) -> SetExplanation:
+    """Explain a label set of one row of any joint.
 
     Parameters
     ----------
-    joint : IsingJoint or PooledJoint
-        What `predict_joint` returns: a field is explained by its unary terms and couplings, a pool
-        by the members that carry the set.
+    joint : Joint
+        What `predict_joint` returns. Fields are explained by their unary terms and couplings,
+        chains by what earlier labels add to a label and what it changes for later ones, machines
+        by their hidden units, mixtures and pools by the parts that carry the set.
     row : int, default=0
     labels : (L,) array of 0 and 1, optional
         The set to explain; the most probable one if not given.
     names : sequence of L str, optional
         Names of the labels, such as `model.label_names_`.
+    n_rivals : int, default=3
+        How many of the other sets to name.
+    features : (weights (L, d), values (d,), names), optional
+        Where the labels' own log-odds are linear in the features of the row.
 
     Returns
     -------
-    SetExplanation or PoolExplanation
+    SetExplanation
+
+    See Also
+    --------
+    JointClassifier.explain : the same for a fitted model, down to the features.
 
     Examples
     --------
-    Why is "beach" not in the set?
-
     >>> from labelfield import IsingJoint
     >>> from labelfield.joints import explain_set
-    >>> joint = IsingJoint([[2.0, -0.5]], edges=[(0, 1)], coupling=[-3.0])
-    >>> explain_set(joint, names=["snow", "beach"]).reasons[1].others
-    [('snow', -3.0)]
+    >>> joint = IsingJoint([[2.0, -0.5, -1.0]], edges=[(0, 1)], coupling=[3.0])
+    >>> explain_set(joint, names=["sea", "beach", "snow"], n_rivals=1)
+    sea + beach, probability 0.665
+    + sea      5.00 =  2.00 alone  +3.00 beach
+    + beach    2.50 = -0.50 alone  +3.00 sea
+    - snow    -1.00 = -1.00 alone
+    rather than
+      sea + beach + snow: 0.37 times as probable (with snow)
     """
-    explain = next((e for kind, e in EXPLAINED.items() if isinstance(joint, kind)), None)
-    if explain is None:
-        raise ValueError(
-            "explain_set reads the couplings of an IsingJoint or the members of a PooledJoint; got "
-            f'a {type(joint).__name__}. Fit a label field with objective="pseudo" or "exact".'
-        )
     if not 0 <= row < len(joint):
         raise ValueError(f"row must be from 0 to {len(joint) - 1}; got {row}.")
     one = joint.take(np.array([row]))
@@ -205,52 +260,71 @@ def explain_set(
     named = [f"y{k}" for k in range(joint.n_labels)] if names is None else [str(n) for n in names]
     if len(named) != joint.n_labels:
         raise ValueError(f"names must be {joint.n_labels} names, got {len(named)}.")
-    return explain(one, present, named)
+    return SetExplanation(
+        labels=_chosen(present, named),
+        score=float(one.log_score(present[None])[0]),
+        probability=float(np.exp(one.log_prob(present[None])[0])) if one.normalized else None,
+        reasons=_reasons(*label_terms(one, present, named), present, named, features),
+        parts=_shares(*set_parts(one, present)),
+        rivals=_rivals(one, present, named, as_count(n_rivals, "n_rivals", 0)),
+    )
 
 
-def _explain_field(one: IsingJoint, present: LabelArray, named: list[str]) -> SetExplanation:
-    weights = np.broadcast_to(one.coupling, (1, one.graph.n_cliques))[0]
-    others: list[list[tuple[str, float]]] = [[] for _ in named]
-    for clique, weight in zip(one.graph.cliques, weights):
-        for label in clique:
-            rest = [other for other in clique if other != label]
-            if weight and present[rest].all():
-                others[label].append((" + ".join(named[k] for k in rest), float(weight)))
-    reasons = [
-        LabelReason(
-            named[k],
-            bool(present[k]),
-            float(one.unary[0, k]),
-            sorted(others[k], key=lambda pair: -abs(pair[1])),
+def _reasons(
+    own: FloatArray,
+    others: list[list[Term]],
+    present: LabelArray,
+    named: list[str],
+    features: tuple[FloatArray, FloatArray, Sequence[str]] | None,
+) -> list[LabelReason]:
+    reasons = []
+    for k, label in enumerate(named):
+        linear = []
+        if features is not None:
+            weights, values, columns = features
+            linear = _feature_terms(float(own[k]), weights[k] * values, columns)
+        terms = sorted(others[k], key=lambda term: -abs(term[1]))
+        reasons.append(LabelReason(label, bool(present[k]), float(own[k]), terms, linear))
+    return sorted(reasons, key=lambda reason: (not reason.present, -reason.log_odds))
+
+
+def _feature_terms(own: float, added: FloatArray, columns: Sequence[str]) -> list[Term]:
+    """Return what the largest features, all others and the constant add up to `own`."""
+    total = float(added.sum())
+    best = np.argsort(-np.abs(added), kind="stable")[:SHOWN]
+    terms = [(str(columns[j]), float(added[j])) for j in best if added[j]]
+    if len(added) > SHOWN:
+        terms.append(("other features", total - float(added[best].sum())))
+    return [*terms, ("constant", own - total)]
+
+
+def _shares(names: list[str], log_weights: FloatArray, log_probs: FloatArray) -> list[PartShare]:
+    if not names:
+        return []
+    carried: FloatArray = log_weights + log_probs
+    if np.isneginf(carried).all():  # an impossible set
+        carried = log_weights
+    shares = np.exp(carried - logsumexp(carried, axis=0))
+    numbers = zip(names, np.exp(log_weights), np.exp(log_probs), shares)
+    parts = [PartShare(name, float(w), float(p), float(share)) for name, w, p, share in numbers]
+    return sorted(parts, key=lambda part: -part.share)
+
+
+def _rivals(one: Joint, present: LabelArray, named: list[str], n_rivals: int) -> list[RivalSet]:
+    sets = one.top_k(n_rivals + 1)[0]
+    score, *scores = one.log_score(np.concatenate([present[None, None], sets], axis=1))[0]
+    possible = (sets[0] != present).any(axis=1) & np.isfinite(scores)
+    chosen = np.flatnonzero(possible)[:n_rivals]
+    return [
+        RivalSet(
+            _chosen(other, named),
+            _chosen(other & ~present & 1, named),
+            _chosen(present & ~other & 1, named),
+            float(other_score - score),
         )
-        for k in range(one.n_labels)
+        for other, other_score in zip(sets[0, chosen], np.take(scores, chosen))
     ]
-    reasons.sort(key=lambda reason: (not reason.present, -reason.log_odds))
-    score = float(one.log_score(present[None])[0])
-    return SetExplanation(_chosen(present, named), score, reasons)
-
-
-def _explain_pool(one: PooledJoint, present: LabelArray, named: list[str]) -> PoolExplanation:
-    shares = one.member_shares(present[None])[0]
-    members = [
-        MemberShare(
-            name,
-            float(np.exp(one.log_weights[0, m])),
-            float(np.exp(joint.log_prob(present[None])[0])),
-            float(shares[m]),
-        )
-        for m, (name, joint) in enumerate(zip(one.names, one.joints))
-    ]
-    members.sort(key=lambda member: -member.share)
-    probability = float(np.exp(one.log_prob(present[None])[0]))
-    return PoolExplanation(_chosen(present, named), probability, members)
 
 
 def _chosen(present: LabelArray, named: list[str]) -> tuple[str, ...]:
     return tuple(name for name, chosen in zip(named, present) if chosen)
-
-
-EXPLAINED: dict[type, Callable[..., SetExplanation | PoolExplanation]] = {
-    IsingJoint: _explain_field,
-    PooledJoint: _explain_pool,
-}

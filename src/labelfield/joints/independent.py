@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_logits,
     as_numbers,
@@ -16,8 +16,11 @@ from labelfield.joints._arrays import (
     require_possible,
     with_known,
 )
-from labelfield.joints.base import Joint, best_of_size, block_rows, drop_empty
+from labelfield.joints._parts.sizes import best_of_size, drop_empty
+from labelfield.joints.base import Joint, block_rows
+from labelfield.joints.factor_graph import FactorGraph
 from labelfield.kernels.sets.logspace import clipped_logit, log_product
+from labelfield.rules import LabelRules
 
 __all__ = ["IndependentJoint"]
 
@@ -122,6 +125,12 @@ class IndependentJoint(Joint):
         require_possible(np.isneginf(log_evidence))
         return IndependentJoint(logits)
 
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        from labelfield.joints.ising import IsingJoint
+
+        bound, log_total = IsingJoint.where_possible(self.logits, FactorGraph.of_rules(rules))
+        return bound, np.minimum(log_total - _log_total(self.logits), 0.0)
+
     def log_evidence(self, known: FloatArray) -> FloatArray:
         return with_known(as_known(known, self.logits.shape), self.logits)[0]
 
@@ -130,3 +139,19 @@ class IndependentJoint(Joint):
 
     def tilt(self, log_odds: FloatArray) -> "IndependentJoint":
         return IndependentJoint(self.logits + as_tilt(log_odds, self.logits.shape))
+
+
+def _log_total(logits: FloatArray) -> FloatArray:
+    """Return sum_l log(1 + exp(logit_l)) over the labels that are not certain: (n, L) -> (n,).
+
+    The factors 1 + e^-|logit| lie in [1, 2]: the product of a thousand is safe and takes one
+    logarithm.
+    """
+    total = np.empty(len(logits))
+    starts = np.arange(0, logits.shape[1], 1000)
+    for rows in block_rows(len(logits), 1000.0 * logits.shape[1]):  # small blocks stay in the cache
+        part = logits[rows]
+        gain = np.where(np.isposinf(part), 0.0, np.maximum(part, 0.0)).sum(axis=1)
+        factors = 1.0 + np.exp(-np.abs(part))
+        total[rows] = gain + np.log(np.multiply.reduceat(factors, starts, axis=1)).sum(axis=1)
+    return total

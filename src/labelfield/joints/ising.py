@@ -7,10 +7,19 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_tilt, clamp, require_possible
 from labelfield.joints._engines import Beliefs, Options, choose_engine
-from labelfield.joints._field import Field, as_field_arrays, certainty
+from labelfield.joints._parts.arrays import (
+    as_count,
+    as_known,
+    as_tilt,
+    clamp,
+    require_possible,
+)
+from labelfield.joints._parts.field import Field, as_field_arrays, certainty
+from labelfield.joints._parts.rules import require_size
 from labelfield.joints.base import Joint, Ranked, block_rows
+from labelfield.joints.factor_graph import FactorGraph
+from labelfield.rules import LabelRules
 
 __all__ = ["IsingJoint"]
 
@@ -102,6 +111,28 @@ class IsingJoint(Joint):
         coupling = 4.0 * (coupling[0] if len(coupling) == 1 else coupling)
         return cls(2.0 * (unary - shift), graph, coupling, **options)
 
+    @classmethod
+    def given_only(cls, unary: FloatArray, rules: LabelRules) -> Self:
+        """Return labels of these scores (n, L) that nothing but rules couples."""
+        return cls(unary, FactorGraph.of_rules(rules), np.zeros(0))
+
+    @classmethod
+    def where_possible(
+        cls, unary: FloatArray, graph: FactorGraph, coupling: FloatArray | None = None
+    ) -> tuple[Self, FloatArray]:
+        """Return the field on a graph with rules, and its log Z (n,).
+
+        Rows in which the rules contradict labels that are certain have log Z = -inf, and their
+        scores are set to zero.
+        """
+        coupling = np.zeros(graph.n_cliques) if coupling is None else coupling
+        field = cls(unary, graph, coupling)
+        log_total = field.log_partition()
+        impossible = np.isneginf(log_total)
+        if impossible.any():
+            field = cls(np.where(impossible[:, None], 0.0, unary), graph, coupling)
+        return field, log_total
+
     @property
     def coupling(self) -> FloatArray:
         """Weights of the cliques: (C,) where all rows share them, else (n, C)."""
@@ -111,6 +142,10 @@ class IsingJoint(Joint):
     def edges(self) -> IntArray:
         """The coupled pairs: (E, 2)."""
         return self.graph.edges
+
+    @property
+    def rules(self) -> LabelRules | None:
+        return self.graph.rules
 
     @property
     def exact(self) -> bool:
@@ -171,6 +206,8 @@ class IsingJoint(Joint):
         """Return log Z: (n,); an approximation unless `normalized`."""
         certain = self._certainty * np.isposinf(self.unary).sum(axis=1)
         total: FloatArray = self._beliefs.log_partition - certain
+        if self.rules is not None:
+            total = np.where(total < -0.5 * self._certainty, -np.inf, total)
         return total
 
     def log_normalizer(self) -> FloatArray:
@@ -207,7 +244,31 @@ class IsingJoint(Joint):
     def _ranked(self, k: int, allow_empty: bool) -> Ranked:
         sets, log_score, excess = self._best(self._n_best(k, allow_empty), allow_empty)
         log_prob = log_score - self.log_normalizer()[:, None]
-        return self._as_ranked(sets, log_prob, excess <= 0.0, allow_empty)
+        ranked = self._as_ranked(sets, log_prob, excess <= 0.0, allow_empty)
+        if sets.shape[1] < self._n_best(k, allow_empty):  # no other set keeps the rules
+            ranked = ranked._replace(rest=np.full(len(self), -np.inf))
+        return ranked
+
+    def sized_mode(self, min_size: int, max_size: int) -> LabelArray:
+        if self.rules is None:
+            return super().sized_mode(min_size, max_size)
+        min_size, max_size = as_count(min_size, "min_size", 0), as_count(max_size, "max_size", 0)
+        if max_size >= self.n_labels and min_size <= 1:
+            return self.mode(allow_empty=min_size == 0)
+        require_size(self.rules, min_size, max_size)
+        sized = self.rules.at_least(min_size).at_most(max_size)
+        try:
+            bound, log_total = self.where_possible(
+                self.unary, self.graph.given_rules(sized), self.coupling
+            )
+        except IntractableError:
+            return super().sized_mode(min_size, max_size)
+        if np.isneginf(log_total).any():
+            raise ValueError(
+                f"no set with between {min_size} and {max_size} labels keeps the rules and the "
+                "labels that are certain; change the size bounds."
+            )
+        return bound.mode()
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
         return self._best(1, allow_empty)[0][:, 0].copy()
@@ -237,6 +298,22 @@ class IsingJoint(Joint):
         ratio = self._log_ratio(self.unary + log_odds, self.unary + log_odds)
         ratio += (log_odds * certain).sum(axis=1)
         return ratio
+
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        if not self.exact:
+            return super()._under(rules)
+        try:
+            bound, log_total = self.where_possible(
+                self.unary, self.graph.given_rules(rules), self.coupling
+            )
+        except IntractableError:
+            if self.graph.n_cliques == 0:
+                raise
+            return super()._under(rules)
+        return bound, np.minimum(log_total - self.log_partition(), 0.0)
+
+    def _log_total(self) -> FloatArray:
+        return self.log_partition()
 
     def _log_ratio(self, unary: FloatArray, scores: FloatArray) -> FloatArray:
         """Return log Z' - log Z (n,) for other unaries (n, L).
@@ -281,6 +358,8 @@ class IsingJoint(Joint):
         if certain.any():
             wrong = certain[:, None] & ((self.unary > 0.0)[:, None] != Y)
             scores[wrong.any(axis=2)] = -np.inf
+        if self.rules is not None:
+            scores[~self.rules.keeps(Y)] = -np.inf
         return scores
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
@@ -294,4 +373,6 @@ class IsingJoint(Joint):
         if certain.any():
             wrong = np.isneginf(self.unary) @ sets.T + np.isposinf(self.unary) @ absent
             scores[wrong > 0.0] = -np.inf
+        if self.rules is not None:
+            scores[:, ~self.rules.keeps(sets)] = -np.inf
         return scores

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_log_weights,
     as_logits,
@@ -17,9 +17,12 @@ from labelfield.joints._arrays import (
     require_possible,
     with_known,
 )
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.options import check_options
 from labelfield.joints.base import Joint, Ranked
+from labelfield.joints.independent import IndependentJoint
+from labelfield.joints.pooled import PooledJoint
 from labelfield.kernels.sets.logspace import log_product, logsumexp
+from labelfield.rules import LabelRules
 
 __all__ = ["MixtureJoint"]
 
@@ -73,7 +76,7 @@ class MixtureJoint(Joint):
     def marginals(self) -> FloatArray:
         def average(joint: MixtureJoint) -> FloatArray:
             p: FloatArray = joint._weights()[:, None] @ expit(joint.logits)
-            return p[:, 0]
+            return np.minimum(p[:, 0], 1.0)  # sums round above 1
 
         return self._by_blocks(average, (self.n_labels,), self._working_bytes(1))
 
@@ -161,6 +164,13 @@ class MixtureJoint(Joint):
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         return logsumexp(self.log_weights + log_mean_exp(self.logits, log_odds[:, None]), axis=1)
+
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        components: list[Joint] = [
+            IndependentJoint(self.logits[:, k]) for k in range(self.n_components)
+        ]
+        names = [f"component {k}" for k in range(self.n_components)]
+        return PooledJoint(components, self._weights(), names=names)._under(rules)
 
     def _weights(self) -> FloatArray:
         return np.exp(self.log_weights)

@@ -7,11 +7,12 @@ import numpy as np
 
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_numbers, as_tilt, require_possible
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.arrays import as_known, as_numbers, as_tilt, require_possible
+from labelfield.joints._parts.options import check_options
 from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.bits import repeated
 from labelfield.kernels.sets.logspace import largest, logsumexp
+from labelfield.rules import LabelRules
 
 __all__ = ["PooledJoint"]
 
@@ -88,6 +89,11 @@ class PooledJoint(Joint):
         return all(joint.exact for joint in self.joints)
 
     @property
+    def rules(self) -> LabelRules | None:
+        first = self.joints[0].rules
+        return first if all(joint.rules == first for joint in self.joints) else None
+
+    @property
     def _n_terms(self) -> int:  # type: ignore[override]
         return sum(joint._n_terms for joint in self.joints)
 
@@ -119,7 +125,7 @@ class PooledJoint(Joint):
         return np.exp(terms - logsumexp(terms, axis=1)[:, None])
 
     def marginals(self) -> FloatArray:
-        return self._mean(lambda joint: joint.marginals())
+        return np.minimum(self._mean(lambda joint: joint.marginals()), 1.0)  # sums round above 1
 
     def pair_marginals(self) -> FloatArray:
         return self._mean(lambda joint: joint.pair_marginals())
@@ -198,6 +204,16 @@ class PooledJoint(Joint):
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         log_gain = self._by_member(lambda joint: joint.log_tilt(log_odds))
         return self._reweighed([joint.tilt(log_odds) for joint in self.joints], log_gain)
+
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        bound = [joint._bind(rules) for joint in self.joints]
+        log_weights = self.log_weights + np.stack([log_prob for _, log_prob in bound], axis=1)
+        total = logsumexp(log_weights, axis=1)
+        log_weights = np.where(np.isneginf(total)[:, None], self.log_weights, log_weights)
+        weights = np.exp(log_weights - logsumexp(log_weights, axis=1)[:, None])
+        members = [joint for joint, _ in bound]
+        pool = PooledJoint(members, weights, names=self.names, max_listed=self.max_listed)
+        return pool, np.minimum(total, 0.0)
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         return self._log_mean(lambda joint: joint.log_evidence(known))

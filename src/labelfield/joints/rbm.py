@@ -9,7 +9,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._exceptions import IntractableError
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._arrays import (
+from labelfield.joints._parts.arrays import (
     as_known,
     as_sets,
     as_tilt,
@@ -17,13 +17,14 @@ from labelfield.joints._arrays import (
     clamp,
     require_possible,
 )
-from labelfield.joints._machine import GibbsChain, Listing, Random, as_machine, pick
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.machine import GibbsChain, Listing, Random, as_machine, pick
+from labelfield.joints._parts.options import check_options
 from labelfield.joints.base import Joint
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.mixture import MixtureJoint
 from labelfield.joints.support import SupportJoint
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.rules import LabelRules
 
 __all__ = ["MAX_EXACT", "RBMJoint"]
 
@@ -77,6 +78,7 @@ class RBMJoint(Joint):
     """
 
     _row_arrays = ("unary",)
+    _max_listed = MAX_EXACT
 
     def __init__(
         self,
@@ -127,6 +129,9 @@ class RBMJoint(Joint):
                 f"sums stop at {MAX_EXACT}. Use joint.restrict(support) or joint.log_score(Y)."
             )
         return self._by_blocks(RBMJoint._log_partition, (), self._listing_bytes())
+
+    def _log_total(self) -> FloatArray:
+        return self.log_normalizer() if self.normalized else np.zeros(len(self))
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         n_rows, n_sets, n_labels = Y.shape
@@ -254,6 +259,10 @@ class RBMJoint(Joint):
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
         return self._answer("log_tilt", (), by_row=as_tilt(log_odds, self.unary.shape))
+
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        bound, log_prob = super()._under(rules)
+        return bound, log_prob if self.exact else self._drawn().log_rules(rules)
 
     def _with_unary(self, unary: FloatArray) -> "RBMJoint":
         return RBMJoint(

@@ -5,12 +5,19 @@ from typing import Any
 import numpy as np
 
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield.joints._arrays import as_known, as_log_weights, as_sets, as_tilt, require_possible
+from labelfield.joints._parts.arrays import (
+    as_known,
+    as_log_weights,
+    as_sets,
+    as_tilt,
+    require_possible,
+)
 from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.bits import pack
 from labelfield.kernels.sets.logspace import largest, logsumexp
+from labelfield.rules import LabelRules
 
-__all__ = ["SupportJoint"]
+__all__ = ["SupportJoint", "keep_sets"]
 
 
 class SupportJoint(Joint):
@@ -22,6 +29,8 @@ class SupportJoint(Joint):
         The sets, all different.
     log_weights : (n, M) array
         Log-probabilities of the sets, normalised per row.
+    rules : LabelRules, optional
+        Rules that all the sets keep, for decoders.
 
     Examples
     --------
@@ -37,7 +46,7 @@ class SupportJoint(Joint):
     _row_arrays = ("log_weights",)
     _sizes_first = True
 
-    def __init__(self, sets: Any, log_weights: Any) -> None:
+    def __init__(self, sets: Any, log_weights: Any, *, rules: LabelRules | None = None) -> None:
         self.sets = np.ascontiguousarray(as_sets(sets, "sets"))
         if self.sets.ndim != 2 or not self.sets.size:
             raise ValueError(f"sets must have shape (M, L), M and L >= 1, got {self.sets.shape}.")
@@ -50,8 +59,17 @@ class SupportJoint(Joint):
             )
         self.n_labels = self.sets.shape[1]
         self._sizes = self.sets.sum(axis=1, dtype=np.intp)
+        self._rules = rules
         log_weights = np.asarray(log_weights)
         self.log_weights = as_log_weights(log_weights, (len(log_weights), len(self.sets)))
+
+    @property
+    def rules(self) -> LabelRules | None:
+        return self._rules
+
+    def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
+        kept = rules.keeps(self.sets)
+        return keep_sets(self.sets[kept], self.log_weights[:, kept], rules)
 
     def _find(self, Y: LabelArray) -> tuple[IntArray, IntArray]:
         """Return where the sets Y (..., L) stand in the list and whether they are there at all."""
@@ -68,7 +86,7 @@ class SupportJoint(Joint):
         return np.where(listed, self.log_weights[:, index], -np.inf)
 
     def marginals(self) -> FloatArray:
-        return self._average(self.sets.astype(float))
+        return np.minimum(self._average(self.sets.astype(float)), 1.0)  # sums round above 1
 
     def pair_marginals(self) -> FloatArray:
         sets = self.sets.astype(float)
@@ -128,7 +146,7 @@ class SupportJoint(Joint):
         log_weights = self._agreeing(known)
         total = logsumexp(log_weights, axis=1)
         require_possible(np.isneginf(total))
-        return SupportJoint(self.sets, log_weights - total[:, None])
+        return SupportJoint(self.sets, log_weights - total[:, None], rules=self.rules)
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         return logsumexp(self._agreeing(known), axis=1)
@@ -145,7 +163,7 @@ class SupportJoint(Joint):
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
-        return SupportJoint(self.sets, log_weights - total[:, None])
+        return SupportJoint(self.sets, log_weights - total[:, None], rules=self.rules)
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
@@ -160,3 +178,21 @@ class SupportJoint(Joint):
         cost: FloatArray = np.maximum(-log_odds, 0.0) @ sets
         cost += np.maximum(log_odds, 0.0) @ (1.0 - sets)
         return cost
+
+
+def keep_sets(
+    sets: LabelArray, log_prob: FloatArray, rules: LabelRules
+) -> tuple[Joint, FloatArray]:
+    """Return the joint on sets (M, L) that keep the rules, and the log of their sum: (n,).
+
+    log_prob is (n, M). Where the sum is zero, every set of the list is as probable as the others.
+    """
+    if not len(sets):
+        from labelfield.joints.ising import IsingJoint
+
+        anything = IsingJoint.given_only(np.zeros((len(log_prob), rules.n_labels)), rules)
+        return anything, np.full(len(log_prob), -np.inf)
+    total = logsumexp(log_prob, axis=1)
+    log_prob = np.where(np.isneginf(total)[:, None], 0.0, log_prob)
+    log_weights = log_prob - logsumexp(log_prob, axis=1)[:, None]
+    return SupportJoint(sets, log_weights, rules=rules), np.minimum(total, 0.0)

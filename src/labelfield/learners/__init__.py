@@ -2,22 +2,50 @@
 
 from labelfield.learners.conditional import fit_labels
 from labelfield.learners.design import Design, as_design
+from labelfield.learners.kernel_machine import (
+    KernelMachine,
+    KernelView,
+    RidgeProblem,
+    kernel_factor,
+    kernel_features,
+)
+from labelfield.learners.label_trees import LabelTrees
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.row_forest import RowForest
+from labelfield.learners.set_stack import SetStack
 from labelfield.learners.spectrum import Spectrum, find_spectrum
+from labelfield.learners.strength import (
+    StrengthPath,
+    held_out_log_odds,
+    settle_strength,
+    strength_folds,
+)
 
 __all__ = [
     "Design",
+    "KernelMachine",
+    "KernelView",
+    "LabelTrees",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
+    "RidgeProblem",
+    "RowForest",
+    "SetStack",
     "Spectrum",
+    "StrengthPath",
     "as_design",
     "check_source",
     "find_spectrum",
     "fit_labels",
+    "held_out_log_odds",
+    "kernel_factor",
+    "kernel_features",
     "label_probabilities",
+    "settle_strength",
+    "strength_folds",
 ]

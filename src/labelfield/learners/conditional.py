@@ -10,10 +10,13 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.strength import settle_strength
 
 __all__ = [
     "ClonedProblems",
@@ -21,6 +24,7 @@ __all__ = [
     "append_columns",
     "expected_labels",
     "fit_labels",
+    "split_pipeline",
 ]
 
 
@@ -41,7 +45,9 @@ def fit_labels(
     Parameters
     ----------
     estimator : scikit-learn classifier or None
-    X : array or CSR matrix (n, d)
+        Of a pipeline with parents only the last step is cloned, and sees the parents beside what
+        the other steps, fitted once, make of X.
+    X : array or CSR matrix (n, d); with an estimator anything of n rows that it takes
     Y : uint8 array (n, L)
     parents : bool array (L, L), optional
     parent_values : array (n, L), optional
@@ -50,6 +56,7 @@ def fit_labels(
         Entries of Y to learn from; the others are ignored.
     sample_weight : array (n,), optional
     logistic : arguments of LogisticLearner
+        `alpha` may be "auto", see `settle_strength`.
     """
     if estimator is not None:
         return ClonedProblems.fit(
@@ -71,26 +78,43 @@ def expected_labels(Y, known, log_odds):
     return np.where(known, Y, expit(log_odds))
 
 
-class LinearProblems:
-    """All labels in one logistic fit: log-odds = X @ coef + Y @ coupling + intercept."""
+def split_pipeline(estimator):
+    """Return the steps before the last one as a pipeline, or None, and the last one."""
+    if isinstance(estimator, Pipeline) and len(estimator) > 1:
+        return estimator[:-1], estimator[-1]
+    return None, estimator
 
-    def __init__(self, coef, coupling, intercept, n_iter):
-        self.coef = coef
-        self.coupling = coupling
-        self.intercept = intercept
-        self.n_iter = n_iter
+
+class LinearProblems:
+    """All labels in one logistic fit: log-odds = X @ coef + Y @ coupling + intercept.
+
+    `alpha` is the strength of their penalty, `path` the StrengthPath if it was chosen.
+    """
+
+    def __init__(self, learner, d, coupled, path):
+        self.coef = learner.coef_[:d]
+        self.coupling = learner.coef_[d:] if coupled else None
+        self.intercept = learner.intercept_
+        self.n_iter = learner.n_iter_
+        self.alpha = learner.alpha
+        self.path = path
 
     @classmethod
     def fit(cls, X, Y, parents, parent_values, sample_weight, **logistic):
-        d = X.shape[1]
-        learner = LogisticLearner(**logistic)
-        if parents is None:
-            learner.fit(X, Y, sample_weight=sample_weight)
-            return cls(learner.coef_, None, learner.intercept_, learner.n_iter_)
-        mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
-        features = append_columns(X, Y if parent_values is None else parent_values)
-        learner.fit(features, Y, sample_weight=sample_weight, mask=mask)
-        return cls(learner.coef_[:d], learner.coef_[d:], learner.intercept_, learner.n_iter_)
+        d, mask = X.shape[1], None
+        if parents is not None:
+            mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
+            X = append_columns(X, Y if parent_values is None else parent_values)
+        options = {"mask": mask, "l1_ratio": logistic.get("l1_ratio", 0.0)}
+        alpha, path = settle_strength(logistic["alpha"], X, Y, sample_weight, **options)
+        learner = LogisticLearner(**(logistic | {"alpha": alpha}))
+        learner.fit(X, Y, sample_weight=sample_weight, mask=mask)
+        return cls(learner, d, parents is not None, path)
+
+    @property
+    def feature_weights(self):
+        """Weights (L, d) of the features."""
+        return self.coef.T
 
     def log_odds(self, X, Y=None):
         base = np.asarray(X @ self.coef) + self.intercept
@@ -101,10 +125,14 @@ class ClonedProblems:
     """A clone of any scikit-learn classifier per label."""
 
     n_iter = 1
+    alpha = path = None
+    encoder = None  # also of models saved before there were encoders
+    feature_weights = None
 
-    def __init__(self, estimators, parents):
+    def __init__(self, estimators, parents, encoder=None):
         self.estimators = estimators
         self.parents = parents
+        self.encoder = encoder
 
     @classmethod
     def fit(cls, estimator, X, Y, parents, parent_values, known, sample_weight, n_jobs):
@@ -112,25 +140,35 @@ class ClonedProblems:
             raise ValueError(
                 f"sample_weight was given, but the fit of {type(estimator).__name__} takes none."
             )
-        n_labels = Y.shape[1]
+        n_labels, encoder = Y.shape[1], None
+        if parents is not None:
+            encoder, estimator = split_pipeline(estimator)
+        if encoder is not None:
+            encoder = clone(encoder)
+            X = encoder.fit_transform(X, Y)
         parents = np.zeros((n_labels, n_labels), dtype=bool) if parents is None else parents
         values = Y if parent_values is None else parent_values
 
         def fit_one(j):
             rows = slice(None) if known is None else np.flatnonzero(known[:, j])
-            features = append_columns(X[rows], values[rows][:, parents[:, j]])
+            features = append_columns(take_rows(X, rows), values[rows][:, parents[:, j]])
             weight = None if sample_weight is None else sample_weight[rows]
             return _fit_label(estimator, features, Y[rows, j], weight)
 
         fitted = Parallel(n_jobs=n_jobs)(delayed(fit_one)(j) for j in range(n_labels))
-        return cls(fitted, parents)
+        return cls(fitted, parents, encoder)
+
+    def encode(self, X):
+        """Return X (n, ...) as `label_log_odds` wants it."""
+        return X if self.encoder is None else self.encoder.transform(X)
 
     def log_odds(self, X, Y=None):
+        X = self.encode(X)
         columns = [self.label_log_odds(j, X, Y) for j in range(len(self.estimators))]
         return np.stack(columns, axis=1)
 
     def label_log_odds(self, j, X, Y=None):
-        """Return the log-odds of label j given the labels in Y (n, L): (n,)."""
+        """Return the log-odds of label j given the labels in Y (n, L): (n,). X is encoded."""
         chosen = self.parents[:, j]
         features = append_columns(X, Y[:, chosen]) if chosen.any() else X
         return _log_odds(self.estimators[j], features)
@@ -157,7 +195,7 @@ def _fit_label(estimator, X, y, sample_weight):
 
 def _log_odds(fitted, X):
     if isinstance(fitted, ConstantLabel):
-        return np.full(X.shape[0], fitted.log_odds)
+        return np.full(count_rows(X), fitted.log_odds)
     if hasattr(fitted, "predict_proba"):
         return clipped_logit(fitted.predict_proba(X)[:, 1])
     if hasattr(fitted, "decision_function"):
@@ -166,9 +204,35 @@ def _log_odds(fitted, X):
 
 
 def append_columns(X, columns):
-    """Return X with more columns on the right, sparse if X is sparse, in X's dtype."""
+    """Return X with more columns on the right: sparse if X is, a frame if X is.
+
+    Numbers keep the dtype of X where it is one of floats.
+    """
     if columns.shape[1] == 0:
         return X
+    if column_names(X) is not None:
+        return _append_to_frame(X, columns)
+    if len(getattr(X, "shape", ())) != 2:
+        raise ValueError(
+            "Labels become features beside those of X, but X has no columns; give estimator as a "
+            "pipeline that makes some, such as make_pipeline(TfidfVectorizer(), classifier)."
+        )
+    dtype = X.dtype if X.dtype.kind == "f" else np.float64 if X.dtype.kind in "biu" else object
     if sp.issparse(X):
-        return sp.hstack([X, sp.csr_matrix(columns, dtype=X.dtype)], format="csr")
-    return np.concatenate([X, columns.astype(X.dtype)], axis=1)
+        return sp.hstack([X, sp.csr_matrix(columns, dtype=dtype)], format="csr")
+    return np.concatenate([X.astype(dtype), columns.astype(dtype)], axis=1)
+
+
+def _append_to_frame(frame, columns):
+    import narwhals as nw
+
+    frame = nw.from_native(frame, eager_only=True)
+    frame = frame.rename({name: str(name) for name in frame.columns})
+    prefix = "label_"
+    while any(name.startswith(prefix) for name in frame.columns):
+        prefix = f"_{prefix}"
+    added = [
+        nw.new_series(f"{prefix}{j}", column, backend=frame.implementation)
+        for j, column in enumerate(columns.astype(np.float64).T)
+    ]
+    return frame.with_columns(added).to_native()

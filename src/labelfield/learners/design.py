@@ -7,9 +7,19 @@ import scipy.sparse as sp
 
 from labelfield import kernels
 
-__all__ = ["DenseDesign", "Design", "SparseDesign", "as_design", "narrow", "used_columns"]
+__all__ = [
+    "DenseDesign",
+    "Design",
+    "SparseDesign",
+    "as_design",
+    "as_fit_design",
+    "narrow",
+    "used_columns",
+]
 
 GRAM_BYTES = 64 * 2**20
+SMALL = 10_000  # entries below which no choice of format matters
+THIN = 0.1  # share of entries that are not zero, below which sparse products are faster
 
 
 class Design(ABC):
@@ -106,10 +116,11 @@ def as_design(X):
 
 
 def used_columns(X):
-    """Return the columns of X that some row uses: an index array, or a slice where it is all.
+    """Return the columns of X that say something: an index array, or a slice where all do.
 
-    A feature that is zero in every row gets no weight from a ridge, so that solvers can leave it
-    out.
+    A dense column with the same value in every row, or a sparse one without entries, gets no
+    weight from a ridge beside a free constant, so that solvers can leave it out. They should: the
+    centred column is nothing but rounding, which never becomes small.
 
     Examples
     --------
@@ -118,16 +129,44 @@ def used_columns(X):
     >>> from labelfield.learners.design import used_columns
     >>> used_columns(sp.csr_matrix(np.array([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0]]))).tolist()
     [0, 1]
+    >>> used_columns(np.array([[0.0, 2.0, 7.0], [1.0, 0.0, 7.0]])).tolist()
+    [0, 1]
     """
-    if not sp.issparse(X):
-        return slice(None)
-    used = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
-    return used if 0 < len(used) < X.shape[1] else slice(None)
+    if sp.issparse(X):
+        used = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
+    else:
+        used = np.setdiff1d(np.arange(X.shape[1]), _constant_columns(X))
+    return slice(None) if len(used) == X.shape[1] else used
+
+
+def _constant_columns(X, step=256):
+    suspects = np.arange(X.shape[1])
+    for first in range(0, X.shape[0], step):
+        if not len(suspects):
+            break
+        rows = X[first : first + step].take(suspects, axis=1)
+        suspects = suspects[(rows == X[0, suspects]).all(axis=0)]
+    return suspects
 
 
 def narrow(X):
-    """Return the columns of X that some row uses as a design, and which they are."""
+    """Return the columns of X that say something as a design, and which they are."""
     if isinstance(X, Design):
         return X, slice(None)
     used = used_columns(X)
-    return as_design(X if isinstance(used, slice) else X[:, used]), used
+    return as_fit_design(X if isinstance(used, slice) else X[:, used]), used
+
+
+def as_fit_design(X):
+    """Return X as a design for many products: an array of hardly anything but zeros as CSR.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.learners.design import as_fit_design
+    >>> type(as_fit_design(np.eye(500))).__name__
+    'SparseDesign'
+    """
+    if isinstance(X, np.ndarray) and X.size > SMALL and np.count_nonzero(X) < THIN * X.size:
+        return SparseDesign(sp.csr_matrix(X))
+    return as_design(X)

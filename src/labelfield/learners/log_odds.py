@@ -2,8 +2,12 @@
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
+from labelfield._reading import take_rows
+from labelfield._validation import split_known
 from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.learners.conditional import fit_labels
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["LogOddsSource", "check_source", "label_probabilities"]
@@ -24,7 +28,7 @@ class LogOddsSource:
     Parameters
     ----------
     estimator : classifier with `predict_proba`
-        Of ours or of scikit-learn.
+        Of ours or of scikit-learn; one of single labels is cloned for every label.
     n_splits : int
         Folds for the log-odds of training rows.
     """
@@ -38,22 +42,32 @@ class LogOddsSource:
         """Fit on all rows; return the log-odds (n, L) that held-out rows would get."""
         if len(Y) < 2:
             raise ValueError(
-                f"estimator={self.estimator!r} is judged on held-out rows and needs at least 2; "
-                f"got {len(Y)}."
+                f"estimator={self.estimator!r} is judged on held-out rows: "
+                f"n_samples={len(Y)} cannot be split."
             )
         self.n_labels = Y.shape[1]
         n_splits = min(self.n_splits, len(Y))
         folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
         log_odds = np.empty(Y.shape)
         for train, test in folds.split(X, Y):
-            self.classifier = _fit_clone(self.estimator, X[train], Y[train])
-            log_odds[test] = self.transform(X[test])
-        self.classifier = _fit_clone(self.estimator, X, Y)
+            self.classifier = self._fit(take_rows(X, train), Y[train])
+            log_odds[test] = self.transform(take_rows(X, test))
+        self.classifier = self._fit(X, Y)
         return log_odds
 
     def transform(self, X):
         """Return the log-odds (n, L) of new rows."""
+        if hasattr(self.classifier, "log_odds"):
+            return self.classifier.log_odds(X)
         return clipped_logit(label_probabilities(self.classifier, X, self.n_labels))
+
+    def _fit(self, X, Y):
+        if Y.shape[1] == 1:  # a 1-d target, which every classifier takes
+            return clone(self.estimator).fit(X, Y[:, 0])
+        if _takes_label_sets(self.estimator):
+            return clone(self.estimator).fit(X, Y)
+        labels, known = split_known(Y)
+        return fit_labels(self.estimator, X, labels, known=known)
 
 
 def label_probabilities(classifier, X, n_labels):
@@ -67,6 +81,9 @@ def label_probabilities(classifier, X, n_labels):
     return np.asarray(p)
 
 
-def _fit_clone(estimator, X, Y):
-    """Fit a clone; a single label goes as a 1-d target, which every classifier takes."""
-    return clone(estimator).fit(X, Y[:, 0] if Y.shape[1] == 1 else Y)
+def _takes_label_sets(estimator):
+    """Return whether an indicator matrix can be the target; also where nothing is said."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return True
+    tags = get_tags(estimator).classifier_tags
+    return tags is None or tags.multi_label

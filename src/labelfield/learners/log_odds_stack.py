@@ -24,9 +24,9 @@ class LogOddsStack:
 
     Attributes
     ----------
-    coef_ : array (L, 1 + B)
+    slope_ : array (L, 1 + B)
         Weights of the mean and of the deviations of the B classifiers.
-    intercept_ : array (L,)
+    shift_ : array (L,)
 
     Examples
     --------
@@ -36,14 +36,14 @@ class LogOddsStack:
     >>> Y = rng.random((500, 2)) < 0.5
     >>> right, wrong = np.where(Y, 2.0, -2.0), rng.normal(size=(500, 2))
     >>> stack = LogOddsStack().fit([right, wrong], Y)
-    >>> bool((stack.coef_[:, 1] > stack.coef_[:, 2]).all())
+    >>> bool((stack.slope_[:, 1] > stack.slope_[:, 2]).all())
     True
     """
 
     def __init__(self, alpha=1.0):
         self.alpha = alpha
 
-    def fit(self, log_odds, Y, known=None):
+    def fit(self, log_odds, Y, known=None, sample_weight=None):
         """Fit to log-odds of rows that the classifiers have not seen.
 
         Parameters
@@ -52,41 +52,44 @@ class LogOddsStack:
         Y : array (n, L) of 0 and 1
         known : bool array (n, L), optional
             Entries of Y to learn from.
+        sample_weight : array (n,), optional
         """
-        fitted = [
-            self._fit_label(_features(log_odds, label), Y[:, label], known, label)
-            for label in range(Y.shape[1])
-        ]
-        self.coef_ = np.array([weights[:-1] for weights in fitted])
-        self.intercept_ = np.array([weights[-1] for weights in fitted])
+        weight = np.ones(len(Y)) if sample_weight is None else sample_weight
+        fitted = []
+        for label in range(Y.shape[1]):
+            rows = slice(None) if known is None else known[:, label]
+            design = _features(log_odds, label)[rows]
+            fitted.append(self._fit_label(design, Y[rows, label], weight[rows]))
+        self.slope_ = np.array([weights[:-1] for weights in fitted])
+        self.shift_ = np.array([weights[-1] for weights in fitted])
         return self
 
     def transform(self, log_odds):
         """Return the stacked log-odds: B arrays (n, L) -> (n, L)."""
-        columns = [_features(log_odds, label) @ weights for label, weights in enumerate(self.coef_)]
-        return np.stack(columns, axis=1) + self.intercept_
+        columns = [
+            _features(log_odds, label) @ weights for label, weights in enumerate(self.slope_)
+        ]
+        return np.stack(columns, axis=1) + self.shift_
 
-    def _fit_label(self, features, y, known, label):
+    def _fit_label(self, features, y, sample_weight):
         """Return the weights and the constant by Newton's method: (1 + B + 1,)."""
-        if known is not None:
-            features, y = features[known[:, label]], y[known[:, label]]
         design = np.column_stack([features, np.ones(len(features))])
         center = np.zeros(design.shape[1])
         center[0] = 1.0
         ridge = np.full(design.shape[1], self.alpha)
         weights = center.copy()
-        value = _objective(design, y, weights, center, ridge)
+        value = _objective(design, y, sample_weight, weights, center, ridge)
         for _ in range(MAX_STEPS):
             p = expit(design @ weights)
-            gradient = design.T @ (p - y) + ridge * (weights - center)
+            gradient = design.T @ (sample_weight * (p - y)) + ridge * (weights - center)
             if np.abs(gradient).max() <= GRADIENT_TOLERANCE * max(len(y), 1):
                 break
-            hessian = (design.T * (p * (1.0 - p))) @ design + np.diag(ridge)
+            hessian = (design.T * (sample_weight * p * (1.0 - p))) @ design + np.diag(ridge)
             step = np.linalg.solve(hessian, gradient)
             size = 1.0
             while True:  # halve until the convex objective falls
                 moved = weights - size * step
-                found = _objective(design, y, moved, center, ridge)
+                found = _objective(design, y, sample_weight, moved, center, ridge)
                 if found <= value or size < 1e-10:
                     break
                 size /= 2.0
@@ -101,7 +104,8 @@ def _features(log_odds, label):
     return np.concatenate([mean, columns - mean], axis=1)
 
 
-def _objective(design, y, weights, center, ridge):
+def _objective(design, y, sample_weight, weights, center, ridge):
     scores = design @ weights
     away = weights - center
-    return float(np.logaddexp(0.0, scores).sum() - y @ scores + 0.5 * (ridge * away) @ away)
+    losses = np.logaddexp(0.0, scores) - y * scores
+    return float(sample_weight @ losses + 0.5 * (ridge * away) @ away)

@@ -7,9 +7,10 @@ import numpy as np
 from scipy import sparse
 
 from labelfield._indicator import read_indicator
+from labelfield._tags import holds_tags, read_tags
 from labelfield._typing import IntArray
 
-__all__ = ["check_order", "deal", "read_labels"]
+__all__ = ["check_order", "deal", "list_strata", "read_labels"]
 
 
 def check_order(order: int) -> None:
@@ -19,7 +20,9 @@ def check_order(order: int) -> None:
 
 
 def read_labels(Y: Any, name: str) -> sparse.csr_array:
-    """Return the ones of the indicator `Y` as bool (n, L); unknown entries (NaN) count as 0."""
+    """Return the ones of the indicator or the lists of tags `Y` as bool (n, L); NaN counts as 0."""
+    if holds_tags(Y):
+        Y, _ = read_tags(Y, name)
     ones, _ = read_indicator(Y, name)
     return sparse.csr_array(ones)
 
@@ -45,10 +48,7 @@ def deal(
         order_of_rows = rng.permutation(n)
         labels = labels[order_of_rows][:, rng.permutation(L)]
         labels.sort_indices()
-    strata = [labels, sparse.csr_array((np.diff(labels.indptr) == 0)[:, None])]
-    if order == 2:
-        strata.append(_pairs(labels))
-    rows = sparse.hstack(strata, format="csr", dtype=bool)
+    rows = list_strata(labels, order)
     columns = rows.tocsc()
     # one integer type, so that the kernel is compiled once
     arrays = (rows.indptr, rows.indices, columns.indptr, columns.indices, sizes)
@@ -60,6 +60,14 @@ def deal(
     shuffled = np.empty_like(part)
     shuffled[order_of_rows] = part
     return shuffled
+
+
+def list_strata(labels: sparse.csr_array, order: int) -> sparse.csr_array:
+    """Return what is balanced, bool (n, S): labels, having none, with order 2 pairs of labels."""
+    strata = [labels, sparse.csr_array((np.diff(labels.indptr) == 0)[:, None])]
+    if order == 2:
+        strata.append(_pairs(labels))
+    return sparse.hstack(strata, format="csr", dtype=bool)
 
 
 def _pairs(labels: sparse.csr_array) -> sparse.csr_array:

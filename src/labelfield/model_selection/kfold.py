@@ -80,7 +80,9 @@ class MultilabelStratifiedKFold(BaseCrossValidator):
         if y is None:
             raise ValueError("y is None; give the (n, L) label indicator the folds should balance.")
         if groups is not None:
-            raise ValueError("groups cannot be kept together here; use scikit-learn's GroupKFold.")
+            raise ValueError(
+                "groups are not kept together here; use MultilabelStratifiedGroupKFold."
+            )
         labels = read_labels(y, "y")
         n, k = labels.shape[0], self.n_splits
         if n < k:

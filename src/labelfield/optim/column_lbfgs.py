@@ -169,7 +169,8 @@ class _Pairs:
     def directions(self, problems: IntArray, G: FloatArray, curvature: FloatArray) -> FloatArray:
         """Return minus the approximate inverse Hessians times the gradients (A, p)."""
         rows = G.copy()
-        weights = kernels.losses.lbfgs.start_directions(*self.arrays, problems, rows)
+        weights = np.zeros((len(problems), self.arrays[0].shape[1]))
+        kernels.losses.lbfgs.start_directions(*self.arrays, problems, rows, weights)
         rows = self.metric.solve(rows, curvature)
         rows *= self.stretch[problems, None]
         kernels.losses.lbfgs.finish_directions(*self.arrays, problems, rows, weights)

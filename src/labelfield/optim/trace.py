@@ -59,7 +59,7 @@ def warn_unless_converged(model: Any, reason: str = "", stacklevel: int = 4) -> 
         warnings.warn(
             f"{type(model).__name__} did not reach tol={model.tol} within "
             f"max_iter={model.max_iter} iterations; raise either, scale the features, or raise "
-            f"alpha={model.alpha}.{reason}",
+            f"alpha={getattr(model, 'alpha_', model.alpha)}.{reason}",
             ConvergenceWarning,
             stacklevel=stacklevel,
         )

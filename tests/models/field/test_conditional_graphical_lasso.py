@@ -103,7 +103,9 @@ def test_beats_fixed_couplings_where_they_depend_on_the_features(data):
 
 def test_path_adds_edges_as_the_penalty_falls(data):
     X, Y = data
-    path = ConditionalGraphicalLasso(tol=1e-7).path(X, Y, edge_alphas=[30.0, 15.0, 8.0, 1.0])
+    path = ConditionalGraphicalLasso(alpha=1.0, tol=1e-7).path(
+        X, Y, edge_alphas=[30.0, 15.0, 8.0, 1.0]
+    )
     n_edges = [len(model.edges_) for model in path]
     assert n_edges == sorted(n_edges)
     assert n_edges[0] < n_edges[-1] == 3

@@ -242,7 +242,7 @@ def test_separable_labels_without_a_penalty_warn_and_stay_finite(objective):
 
 def test_running_out_of_iterations_warns(data):
     with pytest.warns(ConvergenceWarning, match="max_iter=2 iterations.*alpha=1.0"):
-        CorrelatedLogistic(max_iter=2, tol=1e-9).fit(*data)
+        CorrelatedLogistic(alpha=1.0, max_iter=2, tol=1e-9).fit(*data)
 
 
 def test_bad_input(data):

@@ -164,7 +164,7 @@ def test_bad_input(data):
         PairwiseCRF(alpha=-1).fit(X, Y)
     with pytest.raises(ValueError, match="no predict_proba"):
         PairwiseCRF(LinearSVC()).fit(X, Y)
-    with pytest.raises(ValueError, match="needs at least 2; got 1"):
+    with pytest.raises(ValueError, match="n_samples=1 cannot be split"):
         PairwiseCRF(BinaryRelevance()).fit(X[:1], Y[:1])
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         PairwiseCRF(max_iter=1).fit(X, Y)

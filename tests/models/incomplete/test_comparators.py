@@ -158,18 +158,19 @@ def test_unlabelled_marks_have_the_likelihood_of_lost_ones():
 
 def test_rejection_leaves_out_the_largest_losses():
     options = {"strategy": "rejection", "missing_rate": 0.3, "skip_unmarked": False}
-    model = WeakLabelLogistic(max_iter=2, tol=1e-8, **options).fit(X, MARKS)
-    first = BinaryRelevance(tol=1e-8).fit(X, MARKS)
+    model = WeakLabelLogistic(alpha=1.0, max_iter=2, tol=1e-8, **options).fit(X, MARKS)
+    first = BinaryRelevance(alpha=1.0, tol=1e-8).fit(X, MARKS)
     log_odds = np.where(MARKS == 0, X @ first.coef_.T + first.intercept_, -np.inf)
     n_left_out = int(0.3 / 0.7 * MARKS.sum())
     bar = np.sort(log_odds, axis=None)[-n_left_out]
     holed = np.where(log_odds >= bar, np.nan, MARKS)
-    twin = BinaryRelevance(tol=1e-8).fit(X, holed)
+    twin = BinaryRelevance(alpha=1.0, tol=1e-8).fit(X, holed)
     np.testing.assert_allclose(model.coef_, twin.coef_, atol=1e-4)
 
 
 def test_propensities_weigh_marks():
-    model = WeakLabelLogistic(strategy="propensity", tol=1e-8, skip_unmarked=False).fit(X, MARKS)
+    options = {"strategy": "propensity", "skip_unmarked": False}
+    model = WeakLabelLogistic(alpha=1.0, tol=1e-8, **options).fit(X, MARKS)
     p = propensities(MARKS)
     assert ((p > 0) & (p < 1)).all()
     assert np.argmax(p) == np.argmax(MARKS.sum(axis=0))

@@ -39,7 +39,7 @@ def expected():
 @pytest.mark.parametrize("estimator", [None, LOGISTIC])
 def test_chain_learns_from_known_labels_and_expected_features(estimator):
     order = [2, 0, 3, 1]
-    model = ClassifierChain(estimator, order=order, tol=1e-9).fit(X, HOLED)
+    model = ClassifierChain(estimator, order=order, alpha=1.0, tol=1e-9).fit(X, HOLED)
     values = expected()
     for place, j in enumerate(order):
         rows, before = KNOWN[:, j], order[:place]
@@ -49,7 +49,7 @@ def test_chain_learns_from_known_labels_and_expected_features(estimator):
 
 
 def test_dependent_relevance_learns_from_known_labels_and_expected_features():
-    model = DependentRelevance(tol=1e-9).fit(X, HOLED)
+    model = DependentRelevance(alpha=1.0, tol=1e-9).fit(X, HOLED)
     rows, others = KNOWN[:, 1], [0, 2, 3]
     twin = LOGISTIC.fit(np.hstack([X, expected()[:, others]])[rows], Y[rows, 1])
     log_odds = twin.decision_function(np.hstack([X, Y[:, others]]))
@@ -57,7 +57,7 @@ def test_dependent_relevance_learns_from_known_labels_and_expected_features():
 
 
 def test_levels_leave_unknown_labels_out():
-    model = StackedRelevance(tol=1e-9).fit(X, HOLED)
+    model = StackedRelevance(alpha=1.0, tol=1e-9).fit(X, HOLED)
     rows = KNOWN[:, 2]
     twin = LOGISTIC.fit(X[rows], Y[rows, 2])
     first = model.first_level_.log_odds(X)[:, 2]
@@ -144,10 +144,12 @@ def test_likelihood_of_complete_rows_is_the_plain_one():
 
 
 def test_field_without_couplings_is_masked_logistic_regression():
-    model = PairwiseCRF(min_count=1000, tol=1e-8).fit(X, HOLED)
+    model = PairwiseCRF(alpha=1.0, min_count=1000, tol=1e-8).fit(X, HOLED)
     assert len(model.sets_) == 16
     np.testing.assert_allclose(
-        model.predict_proba(X), BinaryRelevance(tol=1e-9).fit(X, HOLED).predict_proba(X), atol=1e-4
+        model.predict_proba(X),
+        BinaryRelevance(alpha=1.0, tol=1e-9).fit(X, HOLED).predict_proba(X),
+        atol=1e-4,
     )
 
 

@@ -118,7 +118,7 @@ def test_features_that_a_component_does_not_use_are_left_out():
 @every_kind
 def test_a_dead_component_changes_nothing(data, kind):
     X, Y = data
-    gate, components = ConditionalBernoulliMixture(**{**FIXED, **kind})._make_parts()
+    gate, components = ConditionalBernoulliMixture(**{**FIXED, **kind})._make_parts(1.0)
     gamma = np.zeros((len(Y), 2))
     gamma[:, 0] = 1.0
     gate.start(X, gamma)
@@ -221,6 +221,7 @@ def test_logistic_clones_agree_with_our_logistic_components(data):
         "early_stopping": False,
         "max_iter": 2,
         "components": LogisticRegressions(n_updates=200),
+        "alpha": 1.0,
         "tol": 1e-7,
         "structure": "dense",
     }
@@ -242,7 +243,7 @@ def test_elastic_net_leaves_weights_out(data):
 def test_shared_gradient_is_that_of_the_loss(data):
     X, Y = data
     rng = np.random.default_rng(0)
-    shared = ConditionalBernoulliMixture(structure="shared", alpha=0.5)._make_parts()[1]
+    shared = ConditionalBernoulliMixture(structure="shared")._make_parts(0.5)[1]
     coef, constants = rng.normal(size=(4, 3)), rng.normal(size=(2, 3))
     gamma = rng.dirichlet([1, 1], size=len(Y))
     _, d_coef, d_constants = shared.loss(coef, constants, X, Y, gamma)
@@ -253,7 +254,7 @@ def test_shared_gradient_is_that_of_the_loss(data):
 def test_gate_gradient_is_that_of_the_loss(data):
     X, Y = data
     rng = np.random.default_rng(0)
-    gate = ConditionalBernoulliMixture(alpha=0.5)._make_parts()[0]
+    gate = ConditionalBernoulliMixture()._make_parts(0.5)[0]
     theta, gamma = rng.normal(size=(5, 3)), rng.dirichlet([1, 1, 1], size=len(Y))
     _assert_slopes(theta, gate.loss(theta, X, gamma)[1], lambda: gate.loss(theta, X, gamma)[0])
 

@@ -4,7 +4,8 @@ from labelfield._exceptions import IntractableError
 from labelfield.joints._engines.approximate import Gibbs, MaxProduct, MeanField, SumProduct
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
 from labelfield.joints._engines.exact import Enumeration, JunctionTree
-from labelfield.joints._field import Field
+from labelfield.joints._parts.field import Field
+from labelfield.joints.factor_graph import MAX_WIDTH
 
 __all__ = ["ENGINES", "MAX_CELLS", "Beliefs", "BestSets", "Engine", "Options", "choose_engine"]
 
@@ -23,7 +24,12 @@ ENGINES: dict[str, Engine] = {
 
 
 def choose_engine(name: str, field: Field) -> Engine:
-    """Return the engine of that name; "auto" is the cheapest exact one, or else sum-product."""
+    """Return the engine of that name; "auto" is the cheapest exact one, or else sum-product.
+
+    Fields with rules have one engine only, the junction tree.
+    """
+    if field.graph.rules is not None:
+        return _engine_of_rules(field)
     if name == "auto":
         exact = [engine for engine in ENGINES.values() if engine.exact]
         cheapest = min(exact, key=lambda engine: engine.cost(field))
@@ -35,5 +41,18 @@ def choose_engine(name: str, field: Field) -> Engine:
         raise IntractableError(
             f"{name} of {field.graph.n_labels} labels would take {engine.cost(field):.1e} table "
             f"entries a row, the limit is {MAX_CELLS:.1e}. Use inference='auto' or 'sum_product'."
+        )
+    return engine
+
+
+def _engine_of_rules(field: Field) -> Engine:
+    engine, graph = ENGINES["junction_tree"], field.graph
+    if engine.cost(field) > MAX_CELLS:
+        width = f"width {graph.treewidth}" if graph.treewidth else f"a width beyond {MAX_WIDTH}"
+        raise IntractableError(
+            f"The rules tie {graph.n_labels} labels together in a junction tree of {width}, "
+            f"{engine.cost(field):.1e} table entries a row; the limit is {MAX_CELLS:.1e}. Leave "
+            "out rules over many labels, or list the sets that may occur: "
+            "joint.restrict(support).given_rules(rules)."
         )
     return engine

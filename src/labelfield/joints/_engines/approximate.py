@@ -9,7 +9,7 @@ from scipy.special import expit
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
-from labelfield.joints._field import Field
+from labelfield.joints._parts.field import Field
 from labelfield.joints.base import block_rows
 from labelfield.joints.independent import IndependentJoint
 from labelfield.kernels.sets.bits import repeated

@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from labelfield._typing import BoolArray, FloatArray, LabelArray
-from labelfield.joints._field import Field
-from labelfield.joints._options import check_options
+from labelfield.joints._parts.field import Field
+from labelfield.joints._parts.options import check_options
 
 __all__ = ["Beliefs", "BestSets", "Engine", "Options"]
 
@@ -71,7 +71,7 @@ class Engine(ABC):
 
     @abstractmethod
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
-        """Return the k best sets, k no more than there are."""
+        """Return the k best sets, or all that keep the rules of the graph if those are fewer."""
 
     @abstractmethod
     def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:

@@ -5,7 +5,8 @@ import numpy as np
 from labelfield import kernels
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.joints._engines.contract import Beliefs, BestSets, Engine, Options
-from labelfield.joints._field import Field, certainty
+from labelfield.joints._parts.field import Field, certainty
+from labelfield.kernels.fields.graphs import EliminationPlan
 from labelfield.kernels.sets.bits import all_sets
 
 __all__ = ["Enumeration", "JunctionTree"]
@@ -55,39 +56,51 @@ class JunctionTree(Engine):
         return CELL_COST * field.graph.n_cells
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
-        plan = field.graph.elimination_plan
-        answers = kernels.fields.elimination.beliefs(plan, field.unary, field.coupling)
-        return Beliefs(*answers, np.ones(len(field), dtype=bool))
+        log_partition, marginals, present = kernels.fields.elimination.beliefs(*_arrays(field))
+        marginals = np.minimum(marginals[:, : field.graph.n_labels], 1.0)
+        return Beliefs(log_partition, marginals, present, np.ones(len(field), dtype=bool))
 
     def pair_marginals(self, field: Field, options: Options) -> FloatArray:
         n_labels = field.graph.n_labels
-        plan = field.graph.elimination_plan
+        plan, unary, coupling = _arrays(field)
         alone = self.beliefs(field, options).marginals
         pairs = np.empty((len(field), n_labels, n_labels))
         given = certainty(field.unary, field.coupling)
         for label in range(n_labels):
-            unary = field.unary.copy()
-            unary[:, label] = given
-            _, marginals, _ = kernels.fields.elimination.beliefs(plan, unary, field.coupling)
-            pairs[:, label] = marginals * alone[:, label, None]
+            fixed = unary.copy()
+            fixed[:, label] = given
+            _, marginals, _ = kernels.fields.elimination.beliefs(plan, fixed, coupling)
+            pairs[:, label] = marginals[:, :n_labels] * alone[:, label, None]
         return pairs
 
     def size_marginals(self, field: Field, n_sizes: int, options: Options) -> FloatArray:
-        arrays = field.graph.elimination_plan, field.unary, field.coupling
-        sizes: FloatArray = kernels.fields.elimination_sizes.size_marginals(*arrays)
+        sizes: FloatArray = kernels.fields.elimination_sizes.size_marginals(
+            *_arrays(field), field.graph.n_labels
+        )
         return np.maximum(sizes[..., :n_sizes], 0.0)
 
     def best_sets(self, field: Field, k: int, allow_empty: bool, options: Options) -> BestSets:
-        plan = field.graph.elimination_plan
-        sets = kernels.fields.elimination.best_sets(
-            plan, field.unary, field.coupling, k, allow_empty
+        n_labels = field.graph.n_labels
+        nothing_more = np.full(len(field), -np.inf)
+        if k == 1 and allow_empty:
+            modes = kernels.fields.elimination_best.modes(*_arrays(field))
+            return BestSets(np.ascontiguousarray(modes[:, None, :n_labels]), nothing_more)
+        sets, n_found = kernels.fields.elimination_best.best_sets(
+            *_arrays(field), n_labels, k, allow_empty
         )
-        return BestSets(sets, np.full(len(field), -np.inf))
+        if n_found == 0:
+            raise ValueError("only the empty set keeps the rules: allow_empty=False leaves none.")
+        return BestSets(np.ascontiguousarray(sets[:, :n_found, :n_labels]), nothing_more)
 
     def sample(self, field: Field, n_draws: int, rng: np.random.Generator) -> LabelArray:
-        uniform = rng.random((len(field), n_draws, field.graph.n_labels))
-        plan = field.graph.elimination_plan
-        draws: LabelArray = kernels.fields.elimination.draw(
-            plan, field.unary, field.coupling, uniform
-        )
-        return draws
+        plan, unary, coupling = _arrays(field)
+        uniform = rng.random((len(field), n_draws, unary.shape[1]))
+        draws: LabelArray = kernels.fields.elimination.draw(plan, unary, coupling, uniform)
+        return np.ascontiguousarray(draws[..., : field.graph.n_labels])
+
+
+def _arrays(field: Field) -> tuple[EliminationPlan, FloatArray, FloatArray]:
+    """Return plan, unary and coupling; counters of rules are labels without a score."""
+    n_hidden = field.graph.n_hidden
+    unary = np.pad(field.unary, ((0, 0), (0, n_hidden))) if n_hidden else field.unary
+    return field.graph.elimination_plan, unary, field.coupling

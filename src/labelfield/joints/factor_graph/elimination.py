@@ -1,51 +1,61 @@
 """In which order to sum out labels, and what tables that takes."""
 
 from collections.abc import Sequence
+from heapq import heappop, heappush
 
 import numpy as np
 
-from labelfield._typing import IntArray
+from labelfield._typing import IntArray, LabelArray
 from labelfield.kernels.fields.graphs import EliminationPlan
+from labelfield.rules.factors import Table
 
 __all__ = ["min_fill", "plan_elimination"]
 
 
-def min_fill(starts: IntArray, labels: IntArray, max_width: int) -> list[tuple[int, set[int]]]:
+def min_fill(neighbours: Sequence[set[int]], max_width: int) -> list[tuple[int, set[int]]]:
     """Return labels in order of elimination, each with its neighbours at that moment.
 
     Takes the label whose neighbours lack the fewest couplings among themselves, ties by degree and
     number, and couples them. Gives up with an empty list once every label left has more than
-    `max_width` neighbours. starts (L + 1,) and labels list the neighbours of each label.
+    `max_width` neighbours.
     """
-    left = {v: set(labels[starts[v] : starts[v + 1]].tolist()) for v in range(len(starts) - 1)}
+    left = {v: set(around) for v, around in enumerate(neighbours)}
     keys: dict[int, tuple[int, int, int]] = {}
+    queue: list[tuple[int, int, int]] = []  # keys, outdated ones among them
     changed = set(left)
     steps = []
     while left:
         for v in changed:
             around = left[v]
-            if len(around) > max_width:
-                keys.pop(v, None)
-                continue
-            lacking = sum(len(around - left[u]) - 1 for u in around)
-            keys[v] = (lacking, len(around), v)
-        if not keys:
+            keys.pop(v, None)
+            if len(around) <= max_width:
+                lacking = sum(len(around - left[u]) - 1 for u in around)
+                keys[v] = (lacking, len(around), v)
+                heappush(queue, keys[v])
+        while queue and keys.get(queue[0][2]) != queue[0]:
+            heappop(queue)
+        if not queue:
             return []
-        chosen = min(keys.values())[2]
+        chosen = heappop(queue)[2]
         around = left.pop(chosen)
         del keys[chosen]
         steps.append((chosen, around))
+        filled = False
         for u in around:
+            filled |= len(around - left[u]) > 1
             left[u] |= around
             left[u] -= {u, chosen}
-        changed = around.union(*(left[u] for u in around))
+        # new couplings change what their common neighbours lack; a smaller degree changes its own
+        changed = around.union(*(left[u] for u in around)) if filled else around
     return steps
 
 
 def plan_elimination(
-    steps: list[tuple[int, set[int]]], cliques: Sequence[tuple[int, ...]]
+    steps: list[tuple[int, set[int]]],
+    cliques: Sequence[tuple[int, ...]],
+    tables: Sequence[Table] = (),
 ) -> EliminationPlan:
-    """Return the tables of an elimination in the order of `steps`."""
+    """Return the tables of an elimination in the order of `steps`; `tables` say what is allowed."""
     n_labels = len(steps)
     turn = {label: t for t, (label, _) in enumerate(steps)}
     scopes = [[v, *sorted(around, key=turn.__getitem__)] for v, around in steps]
@@ -81,7 +91,23 @@ def plan_elimination(
         child=np.array([child for part in children for child in part], dtype=np.intp),
         child_cell_start=_starts(cells)[:-1],
         child_cell=np.concatenate([np.zeros(0, dtype=np.intp), *cells]),
+        barred=_barred(scopes, start, turn, tables),
     )
+
+
+def _barred(
+    scopes: list[list[int]], start: IntArray, turn: dict[int, int], tables: Sequence[Table]
+) -> LabelArray:
+    """Return for each cell whether its label may be absent (1 if not) and present (2 if not)."""
+    if not tables:
+        return np.zeros(0, dtype=np.uint8)
+    barred = np.zeros(start[-1], dtype=np.uint8)
+    for table in tables:
+        t = min(turn[label] for label in table.scope)
+        wrong = ~table.allowed[_cells(scopes[t], list(table.scope))]
+        half = len(wrong) // 2
+        barred[start[t] : start[t + 1]] |= wrong[:half] | (wrong[half:] << np.uint8(1))
+    return barred
 
 
 def _starts(parts: Sequence[Sequence[object] | IntArray]) -> IntArray:

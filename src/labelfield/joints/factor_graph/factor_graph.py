@@ -1,7 +1,7 @@
 """Which labels are coupled: pairs, or larger cliques, as flat integer arrays."""
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +12,8 @@ from scipy.sparse import csgraph
 from labelfield._typing import IntArray
 from labelfield.joints.factor_graph.elimination import min_fill, plan_elimination
 from labelfield.kernels.fields.graphs import Cliques, EliminationPlan
+from labelfield.rules import LabelRules
+from labelfield.rules.factors import Table
 
 __all__ = ["MAX_WIDTH", "FactorGraph"]
 
@@ -27,6 +29,8 @@ class FactorGraph:
         Number of labels L.
     cliques : (E, 2) or (C, 3) array of int, or list of tuples of two or three labels
         The coupled labels, each clique once.
+    rules : LabelRules, optional
+        Rules that sets must keep: exact inference is by the junction tree of cliques and rules.
 
     Attributes
     ----------
@@ -46,8 +50,9 @@ class FactorGraph:
     (False, [0, 0, 0, 1], 2)
     """
 
-    def __init__(self, n_labels: int, cliques: Any) -> None:
+    def __init__(self, n_labels: int, cliques: Any, rules: LabelRules | None = None) -> None:
         self.n_labels = int(n_labels)
+        self.rules = rules
         listed = [_as_clique(clique, self.n_labels) for clique in cliques]
         if len(set(listed)) < len(listed):
             twice = next(c for i, c in enumerate(listed) if c in listed[:i])
@@ -59,6 +64,23 @@ class FactorGraph:
     def complete(cls, n_labels: int) -> "FactorGraph":
         """Return the graph of all pairs, (0, 1), (0, 2), ..., (L - 2, L - 1)."""
         return cls(n_labels, np.column_stack(np.triu_indices(n_labels, 1)))
+
+    @classmethod
+    def of_rules(cls, rules: LabelRules) -> "FactorGraph":
+        """Return the graph of labels that nothing but rules couples."""
+        return _graph_of(rules)
+
+    def given_rules(self, rules: LabelRules) -> "FactorGraph":
+        """Return the graph whose sets keep these rules too."""
+        joined = rules if self.rules is None else self.rules & rules
+        if not self.n_cliques:
+            return _graph_of(joined)
+        return FactorGraph(self.n_labels, self.cliques, joined)
+
+    @property
+    def n_hidden(self) -> int:
+        """Number of hidden labels that count for the rules."""
+        return 0 if self.rules is None else self.rules.factors.n_hidden
 
     @property
     def n_cliques(self) -> int:
@@ -123,7 +145,20 @@ class FactorGraph:
 
     @cached_property
     def _steps(self) -> list[tuple[int, set[int]]]:
-        return min_fill(*self.neighbours, MAX_WIDTH)
+        around: list[set[int]] = [set() for _ in range(self.n_labels + self.n_hidden)]
+        starts, labels = (part.tolist() for part in self.neighbours)
+        for label, (at, end) in enumerate(pairwise(starts)):
+            around[label].update(labels[at:end])
+        for table in self._tables:
+            for label in table.scope:
+                around[label].update(table.scope)
+        for label, others in enumerate(around):
+            others.discard(label)
+        return min_fill(around, MAX_WIDTH)
+
+    @property
+    def _tables(self) -> list[Table]:
+        return [] if self.rules is None else self.rules.factors.tables
 
     @property
     def elimination_order(self) -> IntArray | None:
@@ -143,10 +178,16 @@ class FactorGraph:
     @cached_property
     def elimination_plan(self) -> EliminationPlan:
         """The tables of exact elimination; look at `n_cells` before asking for them."""
-        return plan_elimination(self._steps, self.cliques)
+        return plan_elimination(self._steps, self.cliques, self._tables)
 
     def __repr__(self) -> str:
         return f"FactorGraph(n_labels={self.n_labels}, n_cliques={self.n_cliques})"
+
+
+@lru_cache(maxsize=16)
+def _graph_of(rules: LabelRules) -> FactorGraph:
+    """Return the graph of rules; kept, since every block of rows asks for the same one."""
+    return FactorGraph(rules.n_labels, (), rules)
 
 
 def _as_clique(clique: Iterable[Any], n_labels: int) -> tuple[int, ...]:

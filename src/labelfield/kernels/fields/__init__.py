@@ -8,6 +8,7 @@ from labelfield.kernels._loading import load
 if TYPE_CHECKING:
     from labelfield.kernels.fields import (
         elimination,
+        elimination_best,
         elimination_sizes,
         enumeration,
         messages,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "elimination",
+    "elimination_best",
     "elimination_sizes",
     "enumeration",
     "messages",

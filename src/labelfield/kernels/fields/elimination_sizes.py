@@ -72,6 +72,7 @@ def _generating(
     plan: EliminationPlan,
     p: FloatArray,
     w: Complex,
+    n_counted: int,
     message: Complex,
     slopes: Complex,
     after: Complex,
@@ -80,16 +81,18 @@ def _generating(
     """Fill E[y_l w^|y|] (L, tile) from the chances p (cells, 1) of labels given their separators.
 
     w (tile,) are points of the unit circle; message, slopes (cells, tile) and after are scratch.
+    |y| is the number of the first `n_counted` labels.
     """
     n_labels = len(plan.label)
     product = np.empty(len(w), dtype=np.complex128)
     for t in range(n_labels):
+        counted = plan.label[t] < n_counted
         at, size = plan.start[t], plan.start[t + 1] - plan.start[t]
         for s in range(size):
             for lane in range(len(w)):
                 message[at + s, lane] = 1.0 - p[at + s, 0]
                 slopes[at + s, lane] = 0.0
-                product[lane] = p[at + s, 0] * w[lane]
+                product[lane] = p[at + s, 0] * (w[lane] if counted else 1.0)
             _multiply(plan, t, s, message, message[at + s])
             _multiply(plan, t, size + s, message, product)
             for lane in range(len(w)):
@@ -97,6 +100,7 @@ def _generating(
     for lane in range(len(w)):
         slopes[len(slopes) - 1, lane] = 1.0
     for t in range(n_labels - 1, -1, -1):
+        counted = plan.label[t] < n_counted
         at, size = plan.start[t], plan.start[t + 1] - plan.start[t]
         for lane in range(len(w)):
             answer[plan.label[t], lane] = 0.0
@@ -105,7 +109,9 @@ def _generating(
                 product[lane] = slopes[at + s, lane] * (1.0 - p[at + s, 0])
             _hand_back(plan, t, s, product, message, slopes, after)
             for lane in range(len(w)):
-                product[lane] = slopes[at + s, lane] * w[lane] * p[at + s, 0]
+                product[lane] = slopes[at + s, lane] * p[at + s, 0]
+                if counted:
+                    product[lane] *= w[lane]
             _hand_back(plan, t, size + s, product, message, slopes, after)
             for lane in range(len(w)):
                 answer[plan.label[t], lane] += product[lane]  # by now with all messages
@@ -121,16 +127,21 @@ def _add_back(
         both = 1.0 if frequency == 0 or 2 * frequency == period else 2.0
         for s in range(1, period):
             back = both * np.exp(-2j * np.pi * (frequency * s % period) / period) / period
-            for label in range(len(transform)):
+            for label in range(len(answer)):
                 value = transform[label, lane]
                 answer[label, s - 1] += value.real * back.real - value.imag * back.imag
 
 
 @compiled
-def size_marginals(plan: EliminationPlan, unary: FloatArray, coupling: FloatArray) -> FloatArray:
-    """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..L: (n, L, L)."""
+def size_marginals(
+    plan: EliminationPlan, unary: FloatArray, coupling: FloatArray, n_counted: int
+) -> FloatArray:
+    """Return P(y_l = 1, |y| = s) at [i, l, s - 1] for s = 1..L of the first L = n_counted labels.
+
+    The answer is (n, L, L).
+    """
     n, n_labels = unary.shape
-    n_cells, period = plan.start[-1], n_labels + 1
+    n_cells, period = plan.start[-1], n_counted + 1
     n_points = period // 2 + 1
     tile = max(1, min(n_points, MAX_TILE, TILE_CELLS // n_cells))
     odds, score = np.empty((n_cells, 1)), np.empty((n_cells, 1))
@@ -142,7 +153,7 @@ def size_marginals(plan: EliminationPlan, unary: FloatArray, coupling: FloatArra
     slopes = np.empty((n_cells, tile), dtype=np.complex128)
     transform = np.empty((n_labels, tile), dtype=np.complex128)
     w = np.empty(tile, dtype=np.complex128)
-    answer = np.zeros((n, n_labels, n_labels))
+    answer = np.zeros((n, n_counted, n_counted))
     for i in range(n):
         odds_of_row(plan, unary, coupling, i, False, odds, score)
         for cell in range(n_cells):
@@ -150,6 +161,6 @@ def size_marginals(plan: EliminationPlan, unary: FloatArray, coupling: FloatArra
         for first in range(0, n_points, tile):
             for lane in range(tile):
                 w[lane] = np.exp(2j * np.pi * (first + lane) / period)
-            _generating(plan, odds, w, message, slopes, after, transform)
+            _generating(plan, odds, w, n_counted, message, slopes, after, transform)
             _add_back(transform, min(tile, n_points - first), period, first, answer[i])
     return answer

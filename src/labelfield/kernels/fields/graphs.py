@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from labelfield._typing import IntArray
+from labelfield._typing import IntArray, LabelArray
 
 __all__ = ["Cliques", "EliminationPlan"]
 
@@ -41,3 +41,4 @@ class EliminationPlan(NamedTuple):
     child: IntArray  # (L - 1,)
     child_cell_start: IntArray  # (L - 1,) where in `child_cell` those of the child begin
     child_cell: IntArray  # cell of the child's message for every configuration of the parent
+    barred: LabelArray  # per cell: 1 if absent, 2 if present is impossible; empty without rules

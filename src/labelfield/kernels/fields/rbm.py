@@ -170,7 +170,8 @@ def _row_gains(
 def _activate(
     y: LabelArray, coupling: FloatArray, hidden_bias: FloatArray, activation: FloatArray
 ) -> None:
-    activation[:] = hidden_bias
+    for j in range(len(activation)):
+        activation[j] = hidden_bias[j]
     for label in range(len(y)):
         if y[label]:
             activation += coupling[label]
@@ -202,7 +203,8 @@ def flip_gains(
     rise, fall = np.expm1(coupling), np.expm1(-coupling)
     activation, related, diagonal = np.empty(n_hidden), np.zeros(n_labels), np.zeros(n_labels)
     if pair.size:
-        diagonal[:] = np.diag(pair)
+        for label in range(n_labels):
+            diagonal[label] = pair[label, label]
     for i in range(len(Y)):
         _activate(Y[i], coupling, hidden_bias, activation)
         _relate(Y[i], pair, related)
@@ -225,7 +227,8 @@ def greedy_flips(
     rise, fall = np.expm1(coupling), np.expm1(-coupling)
     activation, related = np.empty(n_hidden), np.zeros(n_labels)
     if pair.size:
-        diagonal[:] = np.diag(pair)
+        for label in range(n_labels):
+            diagonal[label] = pair[label, label]
     for i in range(len(Y)):
         while True:
             _activate(Y[i], coupling, hidden_bias, activation)
@@ -281,7 +284,8 @@ def gibbs_sweep(
     for i in range(len(Y)):
         y, odds, bar = Y[i], logits[i], bars[i % len(bars)]
         _activate(y, coupling, hidden_bias, activation)
-        odds[:] = unary[i]
+        for label in range(n_labels):
+            odds[label] = unary[i, label]
         n_on = 0
         for j in range(n_hidden):
             if activation[j] > bar[j]:

@@ -30,8 +30,9 @@ def push_pairs(
         curvature = np.dot(step[a], change[a])
         if curvature > 1e-14 * np.dot(change[a], change[a]):
             slot = n_pairs[b] % m
-            steps[b, slot] = step[a]
-            changes[b, slot] = change[a]
+            for j in range(step.shape[1]):
+                steps[b, slot, j] = step[a, j]
+                changes[b, slot, j] = change[a, j]
             inverse_curvature[b, slot] = 1.0 / curvature
             n_pairs[b] += 1
 
@@ -44,10 +45,10 @@ def start_directions(
     n_pairs: IntArray,
     problems: IntArray,
     rows: FloatArray,
-) -> FloatArray:
-    """Run the first loop of the recursion on `rows` (A, p) in place; return its weights (A, m)."""
+    weights: FloatArray,
+) -> None:
+    """Run the first loop of the recursion on `rows` (A, p) in place; fill its weights (A, m)."""
     m = steps.shape[1]
-    weights = np.zeros((problems.size, m))
     for a in range(problems.size):
         b = problems[a]
         row = rows[a]
@@ -58,7 +59,6 @@ def start_directions(
             change = changes[b, slot]
             for j in range(row.size):
                 row[j] -= weight * change[j]
-    return weights
 
 
 @compiled

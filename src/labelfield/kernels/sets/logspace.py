@@ -3,9 +3,16 @@
 import numpy as np
 from scipy.special import log_expit, logit
 
-from labelfield._typing import FloatArray, IntArray, LabelArray
+from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 
-__all__ = ["clipped_logit", "largest", "log_bernoulli", "log_product", "logsumexp"]
+__all__ = [
+    "among_largest",
+    "clipped_logit",
+    "largest",
+    "log_bernoulli",
+    "log_product",
+    "logsumexp",
+]
 
 MIN_PROBABILITY = 1e-12
 
@@ -50,19 +57,28 @@ def log_product(Y: LabelArray, logits: FloatArray) -> FloatArray:
     return result
 
 
+def among_largest(values: FloatArray, k: int) -> BoolArray:
+    """Return which values (n, M) are among the k largest of their row, ties by lower index."""
+    n_values = values.shape[1]
+    if not 0 < k < n_values:
+        return np.full(values.shape, k > 0)
+    bar = np.partition(values, n_values - k, axis=1)[:, n_values - k, None]
+    chosen: BoolArray = values > bar
+    room = k - chosen.sum(axis=1, keepdims=True)
+    at = values == bar
+    chosen |= at & (at.cumsum(axis=1) <= room)
+    return chosen
+
+
 def largest(values: FloatArray, k: int) -> IntArray:
     """Return where the k largest values of each row stand, best first, ties by lower index.
 
     values (n, M), k <= M; result (n, k).
     """
-    n_rows, n_values = values.shape
+    n_rows = len(values)
     if k == 1:
         first: IntArray = np.argmax(values, axis=1)
         return first[:, None]
-    bar = np.partition(values, n_values - k, axis=1)[:, n_values - k, None]
-    above, at = values > bar, values == bar
-    room = k - above.sum(axis=1, keepdims=True)
-    chosen = above | (at & (at.cumsum(axis=1) <= room))
-    columns = np.nonzero(chosen)[1].reshape(n_rows, k)
+    columns = np.nonzero(among_largest(values, k))[1].reshape(n_rows, k)
     best_first = np.argsort(-np.take_along_axis(values, columns, axis=1), axis=1, kind="stable")
     return np.take_along_axis(columns, best_first, axis=1)

@@ -20,6 +20,8 @@ from labelfield.kernels.sets.kbest import (
 
 __all__ = ["best_sets"]
 
+ROUNDING = 1e-6  # log-probabilities by flips are exact to far more digits
+
 
 @compiled
 def _log_sum(values: FloatArray) -> float:
@@ -61,6 +63,34 @@ def _log_prob(
         price = prices[candidate[label], label]
         for c in range(len(log_tops)):
             log_terms[c] -= price[c]
+    return _log_sum(log_terms)
+
+
+@compiled
+def _log_prob_by_flips(
+    flips: Flips,
+    node: int,
+    of_best: FloatArray,
+    logits: FloatArray,
+    labels: IntArray,
+    prices: FloatArray,
+    log_terms: FloatArray,
+) -> float:
+    """Return log p of the set of one component that `node` stands for, up to rounding.
+
+    of_best (K,): the log-terms of the component's best set; logits and labels (L,) are its own.
+    Not a number where certain labels are flipped back and forth.
+    """
+    n_labels = len(logits)
+    for c in range(len(of_best)):
+        log_terms[c] = of_best[c]
+    while flips[node].size > 0:
+        label = labels[n_labels - 1 - flips[node].last]
+        before = 1 if logits[label] > 0.0 else 0
+        paid, price = prices[before, label], prices[1 - before, label]
+        for c in range(len(of_best)):
+            log_terms[c] += paid[c] - price[c]
+        node = flips[node].prefix
     return _log_sum(log_terms)
 
 
@@ -143,6 +173,7 @@ def _search_row(
             prices[0, label, c] = max(logits[c, label], 0.0)
             prices[1, label, c] = max(-logits[c, label], 0.0)
     log_terms = np.empty(n_components)
+    of_best = np.empty((n_components, n_components))
     candidate = np.empty(n_labels, np.uint8)
     used, n_found = n_components, 0
     while used + 2 <= len(flips):
@@ -151,13 +182,26 @@ def _search_row(
         c = _furthest_ahead(ahead, roots)
         if c < 0:
             return True
-        _read_set(flips, roots[c], logits[c], labels[c], candidate)
+        is_best = flips[roots[c]].size == 0
+        # Most sets are far from the best: a few flips show that without looking at all labels.
+        may_enter = is_best or n_found < len(scores)
+        if not may_enter:
+            own = of_best[c], logits[c], labels[c]
+            rough = _log_prob_by_flips(flips, roots[c], *own, prices, log_terms)
+            may_enter = not rough < scores[-1] - ROUNDING
+        if may_enter:
+            _read_set(flips, roots[c], logits[c], labels[c], candidate)
         roots[c], used, n_waiting[c] = advance(
             flips, used, roots[c], labels[c], costs[c], n_waiting[c]
         )
         ahead[c] = log_tops[c] - flips[roots[c]].cost if roots[c] >= 0 else -np.inf
+        if not may_enter:
+            continue
+        score = _log_prob(candidate, log_tops, prices, log_terms)
+        if is_best:
+            for other in range(n_components):
+                of_best[c, other] = log_terms[other]
         if allow_empty or candidate.any():
-            score = _log_prob(candidate, log_tops, prices, log_terms)
             n_found = _insert(candidate, score, sets, scores, n_found)
     return False
 

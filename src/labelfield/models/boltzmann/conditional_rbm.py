@@ -238,6 +238,9 @@ class ConditionalRBM(JointClassifier):
     def _joint(self, X):
         return self._machine(self._unary(X))
 
+    def _feature_weights(self):
+        return self.coef_
+
     def _bytes_per_row(self):
         return 16.0 * len(self.label_names_) * self.n_draws
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from labelfield._parameters import choice, declare, whole
-from labelfield._reading import as_numbers
+from labelfield._parameters import STRENGTH, choice, declare, whole
+from labelfield._reading import as_numbers, count_rows, take_rows
 from labelfield._validation import as_generator, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import ChainJoint
@@ -24,10 +24,11 @@ class ClassifierChain(WeightedJointClassifier):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label; batched logistic regression by default.
+        Cloned for every label; batched logistic regression by default. Of a pipeline only the
+        last step is cloned: it sees the labels beside what the other steps make of X.
     order : array of label indices, "random" or None
         The order of the labels in the chain; that of the columns of Y by default.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`.
     n_draws : int, default=1000
         Draws behind marginal probabilities with more than 12 labels.
@@ -40,6 +41,8 @@ class ClassifierChain(WeightedJointClassifier):
     Attributes
     ----------
     order_ : array of shape (L,)
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not), with the logistic default.
 
     References
     ----------
@@ -59,13 +62,13 @@ class ClassifierChain(WeightedJointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
-        "alpha",
         "l1_ratio",
         "max_iter",
         "tol",
         "decoder",
         "n_jobs",
         "random_state",
+        alpha=STRENGTH,
         order=[choice("random"), "array-like", None],
         n_draws=[whole(1)],
     )
@@ -75,7 +78,7 @@ class ClassifierChain(WeightedJointClassifier):
         estimator=None,
         *,
         order=None,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
@@ -104,6 +107,7 @@ class ClassifierChain(WeightedJointClassifier):
             alone = self._fit_problems(X, labels, known, sample_weight)
             options["parent_values"] = expected_labels(labels, known, alone.log_odds(X))
         self.problems_ = self._fit_problems(X, labels, known, sample_weight, **options)
+        self.alpha_, self.strength_path_ = self.problems_.alpha, self.problems_.path
         self.n_iter_ = self.problems_.n_iter
 
     def _fit_problems(self, X, labels, known, sample_weight, **options):
@@ -134,6 +138,9 @@ class ClassifierChain(WeightedJointClassifier):
 
     def _joint(self, X):
         return self._chain_joint(X, max_beam=1)
+
+    def _feature_weights(self):
+        return self.problems_.feature_weights
 
     def _chain_joint(self, X, max_beam):
         options = {"max_beam": max_beam, "n_draws": self.n_draws}
@@ -179,7 +186,7 @@ class ProbabilisticClassifierChain(ClassifierChain):
         *,
         max_beam=1024,
         order=None,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
@@ -210,14 +217,15 @@ class ClonedChain(Conditionals):
     """What a chain joint asks of clones: log-odds of one position given the labels before it."""
 
     def __init__(self, X, problems, order):
-        self.X = X
+        self.X = problems.encode(X)
         self.problems = problems
         self.order = order
 
     def __len__(self):
-        return self.X.shape[0]
+        return count_rows(self.X)
 
     def log_odds(self, position, rows, earlier):
         Y = np.zeros((len(rows), len(self.order)), dtype=np.uint8)
         Y[:, self.order[:position]] = earlier
-        return self.problems.label_log_odds(self.order[position], self.X[rows], Y)
+        X = take_rows(self.X, rows)
+        return self.problems.label_log_odds(self.order[position], X, Y)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from labelfield._parameters import choice, declare, number, whole
+from labelfield._parameters import STRENGTH, choice, declare, number, whole
 from labelfield._progress import report_steps
+from labelfield._reading import take_rows
 from labelfield._validation import as_generator
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint, SupportJoint
@@ -27,11 +28,12 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         chains' probabilities of the label sets seen in training are averaged.
     subsample : float, default=1.0
         Share of the rows, drawn without replacement, that each chain learns from.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" takes the strength that is best
+        for the first chain.
     n_draws : int, default=100
         Draws a chain behind marginal probabilities with more than 12 labels.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
     random_state : int, RandomState or Generator, optional
 
@@ -40,6 +42,8 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
     chains_ : list of ProbabilisticClassifierChain
     sets_ : uint8 array of shape (M, L)
         The label sets seen in training.
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not), with the logistic default.
 
     References
     ----------
@@ -59,13 +63,13 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
-        "alpha",
         "l1_ratio",
         "max_iter",
         "tol",
         "decoder",
         "n_jobs",
         "random_state",
+        alpha=STRENGTH,
         n_chains=[whole(1)],
         voting=[choice("label", "subset")],
         subsample=[number(0, 1, closed="right")],
@@ -79,12 +83,12 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         n_chains=10,
         voting="label",
         subsample=1.0,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
         n_draws=100,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
         random_state=None,
     ):
@@ -105,7 +109,12 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         rng = as_generator(self.random_state)
         self.sets_ = self._listed_sets(Y if sample_weight is None else Y[sample_weight > 0])
         steps = report_steps(self, range(self.n_chains), total=self.n_chains, name="chain")
-        self.chains_ = [self._fit_chain(X, Y, sample_weight, rng) for _ in steps]
+        self.chains_, alpha = [], self.alpha
+        for _ in steps:
+            self.chains_.append(self._fit_chain(X, Y, sample_weight, alpha, rng))
+            if self.estimator is None:
+                alpha = self.chains_[0].alpha_
+        self.alpha_, self.strength_path_ = self.chains_[0].alpha_, self.chains_[0].strength_path_
         self.n_iter_ = max(chain.n_iter_ for chain in self.chains_)
 
     def _listed_sets(self, Y):
@@ -117,11 +126,11 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
             )
         return unique_sets(complete.astype(np.uint8))
 
-    def _fit_chain(self, X, Y, weights, rng):
+    def _fit_chain(self, X, Y, weights, alpha, rng):
         chain = ProbabilisticClassifierChain(
             self.estimator,
             order=rng.permutation(Y.shape[1]),
-            alpha=self.alpha,
+            alpha=alpha,
             l1_ratio=self.l1_ratio,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -131,7 +140,8 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         if self.subsample == 1.0:
             return chain.fit(X, Y, weights)
         rows = np.sort(rng.permutation(len(Y))[: max(1, round(self.subsample * len(Y)))])
-        return chain.fit(X[rows], Y[rows], None if weights is None else weights[rows])
+        weights = None if weights is None else weights[rows]
+        return chain.fit(take_rows(X, rows), Y[rows], weights)
 
     def _joint(self, X):
         joints = (chain._joint(X) for chain in self.chains_)

@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import at_least
-from labelfield._validation import validate_predict
 from labelfield.models.field.field_problem import FieldProblem
 from labelfield.models.field.pairwise_field import PairwiseField
 from labelfield.models.field.terms import FeatureTerms
@@ -28,8 +27,9 @@ class ConditionalGraphicalLasso(PairwiseField):
     objective : {"auto", "exact", "pseudo", "mean_field", "support"}, default="auto"
         What is minimised, see `CorrelatedLogistic`. "auto": exact while rows times sets stay below
         2^23, else pseudo; "mean_field" is the thesis's choice.
-    alpha : float, default=1.0
-        Strength of the l2 penalty alpha / 2 ||w_l||^2 of z against the summed loss.
+    alpha : float or "auto", default="auto"
+        Strength of the l2 penalty alpha / 2 ||w_l||^2 of z against the summed loss; "auto" as in
+        `CorrelatedLogistic`.
     edge_alpha : float, default=10.0
         Strength of the penalty edge_alpha ||w_lm|| of a coupling, its constant included.
     penalize_intercept : bool, default=False
@@ -59,6 +59,8 @@ class ConditionalGraphicalLasso(PairwiseField):
         What was minimised.
     sets_ : uint8 array of shape (M, L)
         The label sets of the training data, with the objective "support".
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
 
     References
@@ -87,7 +89,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         estimator=None,
         *,
         objective="auto",
-        alpha=1.0,
+        alpha="auto",
         edge_alpha=10.0,
         penalize_intercept=False,
         inference="auto",
@@ -125,10 +127,13 @@ class ConditionalGraphicalLasso(PairwiseField):
         """
         check_is_fitted(self)
         row = np.asarray(x)[None] if getattr(x, "ndim", 1) == 1 else x
-        couplings = self._couplings(validate_predict(self, row))
+        couplings = self._couplings(self._enter_new(row))
         if len(couplings) != 1:
             raise ValueError(f"label_graph shows the graph of one row; x has {len(couplings)}.")
         return self._graph(couplings[0], "Links are the couplings at this row.")
+
+    def _inner_estimators(self):
+        return []  # couplings depend on X
 
     def _fit(self, X, Y, problem=None):
         if problem is None:
@@ -142,11 +147,12 @@ class ConditionalGraphicalLasso(PairwiseField):
                 many_labels="pseudo",
                 free_constants=not self.penalize_intercept,
             )
+        self._settle_strength(X, Y, problem)
         couplings = problem.loss.couplings
         n_terms, n_edges = couplings.shape
         self.trace_ = problem.solve(
             fixed_step_fista if problem.objective == "mean_field" else fista,
-            ElasticNet(self.alpha, 0.0, problem.n_free),
+            ElasticNet(self.alpha_, 0.0, problem.n_free),
             GroupLasso(self.edge_alpha, np.tile(np.arange(n_edges), n_terms)),
             tol=self.tol,
             max_iter=self.max_iter,

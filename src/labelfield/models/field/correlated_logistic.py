@@ -7,6 +7,7 @@ import numpy as np
 from labelfield._parameters import at_least, declare, share
 from labelfield.models.field.field_problem import FieldProblem
 from labelfield.models.field.pairwise_field import PairwiseField
+from labelfield.models.field.strengths import COUPLING_ALPHA
 from labelfield.models.field.terms import ConstantTerms
 from labelfield.optim import ElasticNet, fista, fixed_step_fista, orthant_lbfgs
 
@@ -24,19 +25,21 @@ class CorrelatedLogistic(PairwiseField):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label. `PrecomputedProbabilities()` for
+        those of a model elsewhere.
     objective : {"auto", "exact", "support", "pseudo", "mean_field"}, default="auto"
         What is minimised. "exact": minus the log-likelihood, which lists all 2^L sets; "support":
         the same on the label sets of the training data, outside which nothing is predicted then;
         "pseudo": the labels' losses given all others, the thesis's choice; "mean_field": minus
         the log-likelihood with a bound in place of the normalising constant. "auto": exact while
         rows times sets stay below 2^23, else support.
-    alpha : float, default=1.0
+    alpha : float or "auto", default="auto"
         Strength of the penalty of the features' weights against the summed loss. It draws the
-        scales of log-odds to one.
+        scales of log-odds to one. "auto" is the best strength of logistic regressions without
+        couplings, see `BinaryRelevance`, and 1 with an `estimator`.
     edge_alpha : float, optional
-        Strength of the penalty of the couplings, `alpha` by default.
+        Strength of the penalty of the couplings, by default `alpha`, or 1 if that is "auto".
     l1_ratio : float, default=0.0
         Share of the l1 norm in the penalty of the weights: alpha [l1_ratio |w| + (1 - l1_ratio) / 2
         w^2]. A share slows the fit down.
@@ -66,6 +69,8 @@ class CorrelatedLogistic(PairwiseField):
         What was minimised.
     sets_ : uint8 array of shape (M, L)
         The label sets of the training data, with the objective "support".
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
 
     References
@@ -99,7 +104,7 @@ class CorrelatedLogistic(PairwiseField):
         estimator=None,
         *,
         objective="auto",
-        alpha=1.0,
+        alpha="auto",
         edge_alpha=None,
         l1_ratio=0.0,
         edge_l1_ratio=0.5,
@@ -144,10 +149,11 @@ class CorrelatedLogistic(PairwiseField):
                 many_labels="support",
                 free_constants=not self.penalize_intercept,
             )
-        edge_alpha = self.alpha if self.edge_alpha is None else self.edge_alpha
+        self._settle_strength(X, Y, problem)
+        edge_alpha = self._edge_strength()
         self.trace_ = problem.solve(
             self._solver(problem, edge_alpha),
-            ElasticNet(self.alpha, self.l1_ratio, problem.n_free),
+            ElasticNet(self.alpha_, self.l1_ratio, problem.n_free),
             ElasticNet(edge_alpha, self.edge_l1_ratio),
             tol=self.tol,
             max_iter=self.max_iter,
@@ -164,7 +170,16 @@ class CorrelatedLogistic(PairwiseField):
         if self.l1_ratio > 0.0:
             return fista
         edge_ridge = edge_alpha * (1.0 - self.edge_l1_ratio)
-        return partial(orthant_lbfgs, metric=problem.loss.metric(self.alpha, edge_ridge))
+        return partial(orthant_lbfgs, metric=problem.loss.metric(self.alpha_, edge_ridge))
+
+    def _edge_strength(self):
+        if self.edge_alpha is not None:
+            return self.edge_alpha
+        return COUPLING_ALPHA if self.alpha == "auto" else self.alpha
 
     def _joint(self, X):
         return self._joint_of(X, self.coupling_[None])
+
+    def _feature_weights(self):
+        listed = self.objective_ == "support"
+        return None if listed or self.source_ is not None else self.coef_

@@ -44,6 +44,8 @@ class FieldProblem:
     loss : PairwiseLoss
     theta : array (p,)
         The parameters where the problem stands.
+    strength : (float, StrengthPath or None) or None
+        Of the penalty of the unary terms, once it is settled.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class FieldProblem:
         couplings = coupling_terms(X, len(edges))
         self.loss = PairwiseLoss(likelihood, unary, couplings, labels, free_constants)
         self.theta = self.loss.reference
+        self.strength = None
 
     def solve(self, solver, unary_penalty, coupling_penalty, *, tol, max_iter):
         """Move `theta` to the least penalised loss; return the Trace."""

@@ -86,6 +86,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
         many = n_rows * 2.0**n_labels > MAX_LISTED
         self._model = CorrelatedLogistic(
             objective="pseudo" if self.objective == "auto" and many else self.objective,
+            alpha=1.0,
             edge_alpha=self.alpha,
             edge_l1_ratio=1.0,
             max_iter=self.max_iter,

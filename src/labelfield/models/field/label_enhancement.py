@@ -2,11 +2,17 @@
 
 import numpy as np
 
-from labelfield._parameters import declare
+from labelfield._parameters import STRENGTH, declare
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.label_graph import LabelGraph, maximum_spanning_forest
-from labelfield.learners import LogisticLearner, MultinomialLearner, as_design, find_spectrum
+from labelfield.learners import (
+    LogisticLearner,
+    MultinomialLearner,
+    as_design,
+    find_spectrum,
+    settle_strength,
+)
 
 __all__ = ["LabelEnhancement"]
 
@@ -20,8 +26,9 @@ class LabelEnhancement(JointClassifier):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Strength of the l2 penalty against the summed loss, 1 / C of scikit-learn.
+    alpha : float or "auto", default="auto"
+        Strength of the l2 penalty against the summed loss, 1 / C of scikit-learn; "auto" takes
+        what is best for the labels, see `BinaryRelevance`.
     max_iter, tol : int, float
         Of the logistic and multinomial regressions.
     decoder : str or Decoder, default="subset"
@@ -35,6 +42,8 @@ class LabelEnhancement(JointClassifier):
         One per edge; states in the order neither, second, first, both.
     label_graph_ : LabelGraph
         Mean couplings over the training rows.
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
         Of the regressions of the labels.
 
@@ -53,9 +62,9 @@ class LabelEnhancement(JointClassifier):
     ((3, 2), (2, 4))
     """
 
-    _parameter_constraints = declare("alpha", "max_iter", "tol", "decoder")
+    _parameter_constraints = declare("max_iter", "tol", "decoder", alpha=STRENGTH)
 
-    def __init__(self, *, alpha=1.0, max_iter=1000, tol=1e-6, decoder="subset"):
+    def __init__(self, *, alpha="auto", max_iter=1000, tol=1e-6, decoder="subset"):
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
@@ -64,7 +73,8 @@ class LabelEnhancement(JointClassifier):
     def _fit(self, X, Y):
         together = Y.T.astype(np.float64) @ Y
         self.edges_ = maximum_spanning_forest(together)
-        options = {"alpha": self.alpha, "max_iter": self.max_iter, "tol": self.tol}
+        self.alpha_, self.strength_path_ = settle_strength(self.alpha, X, Y)
+        options = {"alpha": self.alpha_, "max_iter": self.max_iter, "tol": self.tol}
         design = as_design(X)
         self.labels_ = LogisticLearner(**options).fit(design, Y)
         spectrum = find_spectrum(design) if len(self.edges_) else None

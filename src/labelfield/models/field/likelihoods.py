@@ -45,9 +45,14 @@ def field_of_bits(field, edges, coupling):
 
 def sum_at_ends(values, edges, n_labels):
     """Return for every label the sum over its edges: (n, E) -> (n, L)."""
+    return values @ incidence(edges, n_labels)
+
+
+def incidence(edges, n_labels):
+    """Return which labels are the ends of which edges: (E, L), 0 and 1."""
     incident = np.zeros((len(edges), n_labels))
     incident[np.arange(len(edges))[:, None], edges] = 1.0
-    return values @ incident
+    return incident
 
 
 def pulls_of_others(signs, edges, coupling):
@@ -103,7 +108,7 @@ class PseudoLikelihood:
         if shared:
             scores = field + self._shared_pulls(coupling[0])
         else:
-            scores = field + pulls_of_others(self.signs, self.edges, coupling)
+            scores = field + self.signs * ((coupling * self._products) @ self._incident)
         loss, residual, _ = kernels.losses.logistic.logistic_terms(
             scores, self.targets, self.weights
         )
@@ -111,9 +116,19 @@ class PseudoLikelihood:
             products = self.signs.T @ residual
             slope = (products[first, second] + products[second, first])[None]
         else:
-            slope = residual[:, first] * self.signs[:, second]
-            slope += residual[:, second] * self.signs[:, first]
+            slope = (residual * self.signs) @ self._incident.T
+            slope *= self._products
         return float(loss.sum()), residual, slope
+
+    @cached_property
+    def _products(self):
+        """s_l s_m of every edge (n, E): times s_l it is s_m, the sign of the other end."""
+        first, second = self.edges.T
+        return self.signs[:, first] * self.signs[:, second]
+
+    @cached_property
+    def _incident(self):
+        return incidence(self.edges, self.signs.shape[1])
 
     def _shared_pulls(self, coupling):
         first, second = self.edges.T

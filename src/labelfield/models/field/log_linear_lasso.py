@@ -6,12 +6,13 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils._param_validation import Options
 
-from labelfield._parameters import at_least, declare
+from labelfield._parameters import STRENGTH, at_least, declare
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.joints.factor_graph.products import bits_of_signs, parts_of
 from labelfield.label_graph import LabelGraph
+from labelfield.learners.strength import choose_strength
 from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
 from labelfield.models.field.terms import FeatureTerms
 from labelfield.optim import (
@@ -39,8 +40,9 @@ class LogLinearLasso(JointClassifier):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Strength of the l2 penalty of the single labels' weights against the summed loss.
+    alpha : float or "auto", default="auto"
+        Strength of the l2 penalty of the single labels' weights against the summed loss; "auto" is
+        the best one of logistic regressions without cliques, see `BinaryRelevance`.
     clique_alpha : float, default=10.0
         Strength of the group penalty.
     max_order : {2, 3}, default=2
@@ -59,6 +61,8 @@ class LogLinearLasso(JointClassifier):
     clique_coef_, clique_intercept_ : arrays of shape (C, d) and (C,)
         Weights of their products of signs.
     label_graph_ : LabelGraph
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
 
     References
@@ -78,10 +82,10 @@ class LogLinearLasso(JointClassifier):
 
     _wants_centred = True
     _parameter_constraints = declare(
-        "alpha",
         "max_iter",
         "tol",
         "decoder",
+        alpha=STRENGTH,
         clique_alpha=[at_least(0)],
         max_order=[Options(Integral, {2, 3})],
     )
@@ -89,7 +93,7 @@ class LogLinearLasso(JointClassifier):
     def __init__(
         self,
         *,
-        alpha=1.0,
+        alpha="auto",
         clique_alpha=10.0,
         max_order=2,
         max_iter=1000,
@@ -114,6 +118,10 @@ class LogLinearLasso(JointClassifier):
             for size in range(2, self.max_order + 1)
             for clique in combinations(varying.tolist(), size)
         ]
+        self.alpha_, self.strength_path_ = self.alpha, None
+        if self.alpha == "auto":  # weights of signs are half as large as those of log-odds
+            self.strength_path_ = choose_strength(X, Y)
+            self.alpha_ = 4.0 * self.strength_path_.alpha
         self._mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self._solve(X, Y, varying, cliques)
 
@@ -126,7 +134,7 @@ class LogLinearLasso(JointClassifier):
         loss = CliqueLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
         theta, self.trace_ = loss.reference, Trace([0.0], "converged")
         if len(varying):
-            own = ElasticNet(self.alpha, 0.0, len(varying))
+            own = ElasticNet(self.alpha_, 0.0, len(varying))
             shared = OverlappingGroupLasso(
                 self.clique_alpha, nested_groups(cliques, X.shape[1] + 1)
             )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._parameters import at_least, declare, whole
+from labelfield._parameters import STRENGTH, at_least, declare, whole
 from labelfield._validation import split_known
 from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
@@ -16,6 +16,7 @@ from labelfield.models.field.likelihoods import (
     pairs_seen,
     support_log_weights,
 )
+from labelfield.models.field.strengths import COUPLING_ALPHA, settle_field_strength
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms, field_of_rows
 from labelfield.optim import Blocks, ElasticNet, orthant_lbfgs, warn_unless_converged
 
@@ -36,11 +37,14 @@ class PairwiseCRF(JointClassifier):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features; `PrecomputedProbabilities()` for those of a model elsewhere.
-    alpha : float, default=1.0
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label. `PrecomputedProbabilities()` for
+        those of a model elsewhere.
+    alpha : float or "auto", default="auto"
         Strength of the l2 penalty against the summed loss. It draws the weights and couplings to
-        zero, the scales to one and the shifts to zero.
+        zero, the scales to one and the shifts to zero. "auto": the weights get the best strength of
+        logistic regressions without couplings, see `BinaryRelevance`; couplings, scales and shifts
+        get 1.
     min_count : int, default=5
         A pair of labels gets a coupling if so many training rows have both.
     set_alpha : float, optional
@@ -65,6 +69,8 @@ class PairwiseCRF(JointClassifier):
         The same with names.
     set_weight_ : array of shape (M,)
         The sets' own weights, zeros without `set_alpha`.
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
 
     References
@@ -86,11 +92,11 @@ class PairwiseCRF(JointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
-        "alpha",
         "cv",
         "max_iter",
         "tol",
         "decoder",
+        alpha=STRENGTH,
         min_count=[whole(1)],
         set_alpha=[at_least(0), None],
     )
@@ -99,7 +105,7 @@ class PairwiseCRF(JointClassifier):
         self,
         estimator=None,
         *,
-        alpha=1.0,
+        alpha="auto",
         min_count=5,
         set_alpha=None,
         cv=4,
@@ -118,6 +124,8 @@ class PairwiseCRF(JointClassifier):
 
     def _fit(self, X, Y):
         labels, known = split_known(Y)
+        strength = settle_field_strength(self.alpha, self.estimator, X, Y)
+        self.alpha_, self.strength_path_ = strength
         terms, unary = self._begin(X, Y, labels, known)
         likelihood = self._list_sets(labels, known, terms.field(unary))
         self.pairs_ = pairs_seen(labels, self.min_count)
@@ -129,10 +137,11 @@ class PairwiseCRF(JointClassifier):
             labels,
             own_weights=self.set_alpha is not None,
         )
-        strengths = self.alpha, self.alpha, self.set_alpha or 0.0
+        coupling_alpha = COUPLING_ALPHA if self.alpha == "auto" else self.alpha
+        strengths = self.alpha_, coupling_alpha, self.set_alpha or 0.0
         n_free = Y.shape[1] if self.estimator is None else 0
         penalties = [ElasticNet(strength, 0.0) for strength in strengths]
-        penalties[0] = ElasticNet(self.alpha, 0.0, n_free)
+        penalties[0] = ElasticNet(self.alpha_, 0.0, n_free)
         theta, self.trace_ = orthant_lbfgs(
             loss,
             Blocks(loss.sizes, tuple(penalties)),
@@ -156,7 +165,7 @@ class PairwiseCRF(JointClassifier):
             terms = LogOddsTerms(self.source_.fit_transform(X, Y))
             return terms, np.zeros(terms.shape)
         weight = None if known is None else known.astype(np.float64)
-        learner = LogisticLearner(alpha=self.alpha, max_iter=50, tol=START_TOLERANCE, warn=False)
+        learner = LogisticLearner(alpha=self.alpha_, max_iter=50, tol=START_TOLERANCE, warn=False)
         learner.fit(X, labels, sample_weight=weight)
         terms = FeatureTerms(X, Y.shape[1], np.asarray(X.mean(axis=0), dtype=np.float64).ravel())
         return terms, terms.parameters(learner.coef_, learner.intercept_)

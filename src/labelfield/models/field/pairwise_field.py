@@ -5,8 +5,7 @@ import warnings
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield._parameters import choice, declare
-from labelfield._validation import validate_fit
+from labelfield._parameters import STRENGTH, choice, declare
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint, SupportJoint
 from labelfield.label_graph import LabelGraph
@@ -16,6 +15,7 @@ from labelfield.models.field.likelihoods import (
     pair_indicators,
     support_log_weights,
 )
+from labelfield.models.field.strengths import settle_field_strength
 from labelfield.models.field.terms import field_of_rows
 from labelfield.optim import warn_unless_converged
 
@@ -36,11 +36,11 @@ class PairwiseField(JointClassifier):
 
     _parameter_constraints = declare(
         "estimator",
-        "alpha",
         "cv",
         "max_iter",
         "tol",
         "decoder",
+        alpha=STRENGTH,
         objective=[choice("auto", *LIKELIHOODS)],
         penalize_intercept=["boolean"],
         inference=[str],
@@ -61,12 +61,18 @@ class PairwiseField(JointClassifier):
         models, problem = [], None
         for edge_alpha in sorted(edge_alphas, reverse=True):
             model = clone(self).set_params(edge_alpha=edge_alpha)
-            model._validate_params()
-            valid_X, Y = validate_fit(model, X, y)
+            valid_X, Y = model._enter(X, y)
             problem = model._fit(valid_X, Y, problem)
             model._learn_decoder(valid_X, Y)
             models.append(model)
         return models
+
+    def _settle_strength(self, X, Y, problem):
+        """Set `alpha_` and `strength_path_`, once for all fits of a problem."""
+        if problem.strength is None:
+            options = {"l1_ratio": getattr(self, "l1_ratio", 0.0)}
+            problem.strength = settle_field_strength(self.alpha, self.estimator, X, Y, **options)
+        self.alpha_, self.strength_path_ = problem.strength
 
     def _store(self, problem):
         """Keep what was learned of the labels, and warn where it is not the minimum."""

@@ -80,5 +80,6 @@ def sign_means(
         bound = _climb(field[i], weights, others, tol, max_sweeps)
         if bound > bounds[i]:
             bounds[i] = bound
-            means[i] = others
+            for label in range(n_labels):
+                means[i, label] = others[label]
     return bounds, means

@@ -8,11 +8,14 @@ All parameters are drawn to zero.
 
 import numpy as np
 
-from labelfield.learners.design import as_design
+from labelfield._reading import count_rows
+from labelfield.learners.design import as_fit_design
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
 __all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms", "field_of_rows"]
+
+TINY = 1e-12
 
 
 def field_of_rows(X, coef, intercept, source=None):
@@ -41,7 +44,7 @@ class FeatureTerms:
     shared = False
 
     def __init__(self, X, n_columns, center=None):
-        self.design = as_design(X)
+        self.design = as_fit_design(X)
         n_features = self.design.shape[1]
         self.center = np.zeros(n_features) if center is None else center
         self.rounding = 50.0 * self.design.precision
@@ -106,6 +109,7 @@ class LogOddsTerms:
         """Return the inverse Hessian of logistic losses with summed curvatures (L,)."""
         squares = np.square(self.log_odds).mean(axis=0)
         hessian = np.stack([squares * curvature + ridge, curvature])
+        hessian = np.maximum(hessian, TINY)  # a label of which nothing is known has no curvature
         return lambda theta: theta / hessian
 
     def field(self, theta):
@@ -128,7 +132,7 @@ class ConstantTerms:
     shared = True
 
     def __init__(self, X, n_columns):
-        self.n_rows = X.shape[0]
+        self.n_rows = count_rows(X)
         self.shape = 1, n_columns
 
     def curvature(self):

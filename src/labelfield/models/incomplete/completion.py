@@ -4,11 +4,13 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
 
-from labelfield._parameters import choice, declare, instance, rate
+from labelfield._parameters import STRENGTH, choice, declare, instance, rate
 from labelfield._progress import report_steps
-from labelfield._validation import as_generator, label_evidence, split_known
+from labelfield._reading import take_rows
+from labelfield._validation import as_generator, label_evidence, numbers_or_none, split_known
 from labelfield.base import JointClassifier
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.strength import settle_strength
 
 __all__ = ["LabelCompletion"]
 
@@ -18,7 +20,8 @@ COMPLETIONS = ("draw", "mode")
 class LabelCompletion(JointClassifier):
     """EM over unknown labels, for any joint model: complete, fit, condition, complete again.
 
-    The first completion is by a logistic regression per label on its known rows. Each round fits
+    The first completion is by a logistic regression per label on its known rows, or by the label's
+    share among them where X is not all numbers and only the estimator can read it. Each round fits
     the estimator to the completed labels and completes them anew from its joint given the labels
     known, by a draw (stochastic EM) or by the most probable set (Viterbi EM).
 
@@ -36,8 +39,8 @@ class LabelCompletion(JointClassifier):
         With `positives_only`: how often a present label is not marked.
     error_rate : float, default=0.01
         How often a known label is wrong; keeps known sets possible that the model excludes.
-    alpha : float, default=1.0
-        Strength of the penalty of the first logistic regressions.
+    alpha : float or "auto", default="auto"
+        Strength of the penalty of the first logistic regressions, see `BinaryRelevance`.
     max_iter : int, default=3
         Rounds.
     decoder : str, Decoder or None, default=None
@@ -66,9 +69,9 @@ class LabelCompletion(JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "alpha",
         "max_iter",
         "random_state",
+        alpha=STRENGTH,
         estimator=[instance("fit", "predict")],
         completion=[choice(*COMPLETIONS)],
         positives_only=["boolean"],
@@ -85,7 +88,7 @@ class LabelCompletion(JointClassifier):
         positives_only=False,
         missing_rate=0.3,
         error_rate=0.01,
-        alpha=1.0,
+        alpha="auto",
         max_iter=3,
         decoder=None,
         random_state=None,
@@ -131,11 +134,20 @@ class LabelCompletion(JointClassifier):
     def _first(self, X, labels, known, rng):
         if self.positives_only:
             return labels
-        learner = LogisticLearner(alpha=self.alpha, warn=False)
-        learner.fit(X, labels, sample_weight=known.astype(np.float64))
-        p = expit(np.asarray(learner.decision(X), dtype=np.float64))
+        p = self._first_probabilities(X, labels, known)
         bar = rng.random(p.shape) if self.completion == "draw" else 0.5
         return np.where(known, labels, p > bar).astype(np.uint8)
+
+    def _first_probabilities(self, X, labels, known):
+        features = numbers_or_none(self, X)
+        if features is None:
+            share = (labels.sum(axis=0, where=known) + 0.5) / (known.sum(axis=0) + 1.0)
+            return np.tile(share, (len(labels), 1))
+        weight = known.astype(np.float64)
+        alpha, _ = settle_strength(self.alpha, features, labels, weight)
+        learner = LogisticLearner(alpha=alpha, warn=False)
+        learner.fit(features, labels, sample_weight=weight)
+        return expit(np.asarray(learner.decision(features), dtype=np.float64))
 
     def _complete(self, X, Y, known, rng):
         """Return the labels completed by the joint given those known."""
@@ -143,8 +155,8 @@ class LabelCompletion(JointClassifier):
         if self.positives_only:
             evidence = np.where(Y == 0, np.log(self.missing_rate), evidence)
         completed = np.empty(Y.shape, dtype=np.uint8)
-        for rows in self.estimator_._row_blocks(X):
-            joint = self.estimator_.predict_joint(X[rows]).tilt(evidence[rows])
+        for rows in self._row_blocks(X):
+            joint = self.estimator_.predict_joint(take_rows(X, rows)).tilt(evidence[rows])
             sets = joint.sample(1, rng)[:, 0] if self.completion == "draw" else joint.mode()
             completed[rows] = np.where(known[rows], Y[rows], sets)
         return completed

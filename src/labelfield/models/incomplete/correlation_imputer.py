@@ -40,7 +40,7 @@ class LabelCorrelationImputer(JointClassifier):
         Share of the unit matrix in C.
     max_iter, tol : int, float
         Rounds of EM, and the relative change of W below which they stop.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class LabelCorrelationImputer(JointClassifier):
         shrinkage=0.1,
         max_iter=100,
         tol=1e-3,
-        decoder="hamming",
+        decoder="subset",
     ):
         self.alpha = alpha
         self.missing_rate = missing_rate

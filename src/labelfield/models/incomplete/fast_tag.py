@@ -30,7 +30,7 @@ class FastTag(JointClassifier):
         Weight of the reconstruction of the marks.
     dropout : float in (0, 1), default=0.5
         Share of the marks that B learns to do without.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class FastTag(JointClassifier):
 
     _parameter_constraints = declare("decoder", alpha=[positive], gamma=[positive], dropout=[rate])
 
-    def __init__(self, *, alpha=0.1, gamma=1.0, dropout=0.5, decoder="hamming"):
+    def __init__(self, *, alpha=0.1, gamma=1.0, dropout=0.5, decoder="subset"):
         self.alpha = alpha
         self.gamma = gamma
         self.dropout = dropout

@@ -32,7 +32,7 @@ class RankingGroupLasso(JointClassifier):
         Strength of the penalty against the summed loss; the constants are not penalised.
     max_iter, tol : int, float
         L-BFGS stops when the gradient has fallen to `tol` times that at the start.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class RankingGroupLasso(JointClassifier):
 
     _parameter_constraints = declare("max_iter", "tol", "decoder", alpha=[positive])
 
-    def __init__(self, *, alpha=1.0, max_iter=200, tol=1e-3, decoder="hamming"):
+    def __init__(self, *, alpha=1.0, max_iter=200, tol=1e-3, decoder="subset"):
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol

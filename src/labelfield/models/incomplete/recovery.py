@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, clone
 
+from labelfield._reading import take_rows
 from labelfield._validation import label_evidence, split_known, validate_fit
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -193,7 +194,7 @@ def recover(
     if not isinstance(positives_only, (bool, np.bool_)):
         raise ValueError(f"positives_only={positives_only!r} must be True or False.")
     reader = LabelRecovery()
-    X, marks = validate_fit(reader, X, Y, accept_unknown=True)
+    X, marks = validate_fit(reader, X, Y, accept_unknown=True, hand_through=True)
     rates = {"missing_rate": missing_rate, "wrong_rate": wrong_rate}
     own = label_evidence(marks, **rates)
     if positives_only:  # the model is one of marks, of which there are 1 - missing_rate per label
@@ -207,8 +208,8 @@ def recover(
         train = train[usable[train]]
         if not len(train):
             raise ValueError("Y marks no label in the rows to learn from; give more marked rows.")
-        fitted = clone(model).fit(X[train], marks[train])
-        given[test] = fitted.predict_given(X[test], marks[test], **rates)
+        fitted = clone(model).fit(take_rows(X, train), marks[train])
+        given[test] = fitted.predict_given(take_rows(X, test), marks[test], **rates)
         judged[test] = (marks[train] == 1).any(axis=0) & (marks[train] == 0).any(axis=0)
     p = expit(clipped_logit(given) + own)
     open_labels = np.isnan(marks.astype(float)) | (positives_only & (marks == 0))

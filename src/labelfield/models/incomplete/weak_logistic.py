@@ -3,13 +3,14 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._parameters import choice, declare, number, rate
+from labelfield._parameters import STRENGTH, choice, declare, number, rate
 from labelfield._progress import report_steps
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
+from labelfield.learners.strength import settle_strength
 
 __all__ = ["WeakLabelLogistic"]
 
@@ -39,17 +40,20 @@ class WeakLabelLogistic(JointClassifier):
     smoothing : float in [0, 0.5), default=0.1
     skip_unmarked : bool, default=True
         Leave out rows without any mark, where there are several labels: they say nothing.
-    alpha : float, default=1.0
-        Strength of the penalty against the summed loss.
+    alpha : float or "auto", default="auto"
+        Strength of the penalty against the summed loss; "auto" takes the one that is best for the
+        marks as they are, see `BinaryRelevance`.
     max_iter : int, default=5
         Rounds ("unlabelled", "rejection").
     tol : float, default=1e-6
         Of the logistic solver.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
 
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (L, d) and (L,)
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     n_iter_ : int
         Rounds done.
 
@@ -72,10 +76,10 @@ class WeakLabelLogistic(JointClassifier):
     """
 
     _parameter_constraints = declare(
-        "alpha",
         "max_iter",
         "tol",
         "decoder",
+        alpha=STRENGTH,
         strategy=[choice(*STRATEGIES)],
         missing_rate=[rate],
         smoothing=[number(0, 0.5)],
@@ -89,10 +93,10 @@ class WeakLabelLogistic(JointClassifier):
         missing_rate=0.3,
         smoothing=0.1,
         skip_unmarked=True,
-        alpha=1.0,
+        alpha="auto",
         max_iter=5,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
     ):
         self.strategy = strategy
         self.missing_rate = missing_rate
@@ -110,7 +114,8 @@ class WeakLabelLogistic(JointClassifier):
     def _fit_marked(self, X, Y):
         design = as_design(X)
         spectrum = find_spectrum(design)
-        learner = LogisticLearner(alpha=self.alpha, tol=self.tol, warn=False)
+        self.alpha_, self.strength_path_ = settle_strength(self.alpha, X, Y)
+        learner = LogisticLearner(alpha=self.alpha_, tol=self.tol, warn=False)
         rounds = self.max_iter if self.strategy in ("unlabelled", "rejection") else 1
         targets, weights, start = self._first(Y)
         for done in report_steps(self, range(rounds), total=rounds, name="round"):
@@ -148,6 +153,9 @@ class WeakLabelLogistic(JointClassifier):
 
     def _joint(self, X):
         return IndependentJoint(np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_)
+
+    def _feature_weights(self):
+        return self.coef_
 
 
 def propensities(Y):

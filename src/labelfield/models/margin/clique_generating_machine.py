@@ -28,8 +28,8 @@ class CliqueGeneratingMachine(MarginClassifier):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features.
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label.
     alpha : float, default=1e-3
         Strength of the penalty against the mean loss.
     cliques_per_round : int, default=3

@@ -237,7 +237,8 @@ def _scale_terms(penalty: Penalty, at: _Scratch) -> None:
     """Bring the weights of the terms in line with the scores and the lengths of the groups."""
     group_ratios(at.groups[:, 0], penalty.rho, at.ratios)
     term_scales(penalty, at.ratios, at.scales)
-    at.weights[:] = at.scales * at.scores
+    for a in range(len(at.weights)):
+        at.weights[a] = at.scales[a] * at.scores[a]
 
 
 @compiled
@@ -287,7 +288,8 @@ def _exchange(
     step = best_step(rise, at.free, at.groups, penalty.rho, at.ratios)
     weights[high] += step * share
     weights[low] = (1.0 - step) * share
-    at.groups[:, 0] += step * (2.0 * at.groups[:, 1] + step * at.groups[:, 2])
+    for g in range(len(at.groups)):
+        at.groups[g, 0] += step * (2.0 * at.groups[g, 1] + step * at.groups[g, 2])
     for a in range(len(at.direction)):
         at.moved[a] += step * unit * at.direction[a]
         at.scores[a] += step * unit * at.direction[a] * squared
@@ -376,7 +378,8 @@ def ascend(
         np.empty(2),
         np.zeros((n_groups, 3)),
     )
-    at.groups[:, 0] = squares
+    for g in range(n_groups):
+        at.groups[g, 0] = squares[g]
     for i in order:
         at.scores[:] = 0.0
         for p in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -392,4 +395,5 @@ def ascend(
             feature, value = rows.indices[p], rows.data[p]
             for a in range(n_terms):
                 image[feature, a] += value * at.moved[a]
-    squares[:] = at.groups[:, 0]
+    for g in range(n_groups):
+        squares[g] = at.groups[g, 0]

@@ -13,7 +13,7 @@ from labelfield._compile import compiled
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints.factor_graph import MAX_WIDTH, FactorGraph
 from labelfield.joints.factor_graph.products import bits_of_signs
-from labelfield.kernels.fields.elimination import best_set
+from labelfield.kernels.fields.elimination_best import best_set
 from labelfield.kernels.fields.graphs import EliminationPlan
 
 __all__ = ["SignField", "Tables", "best_signs", "fill_best_signs", "make_tables", "sign_field"]

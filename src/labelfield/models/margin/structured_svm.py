@@ -22,8 +22,8 @@ class StructuredSVM(MarginClassifier):
     Parameters
     ----------
     estimator : classifier with `predict_proba`, optional
-        A multi-label classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the
-        place of the features.
+        A classifier, of ours or of scikit-learn, whose out-of-fold log-odds take the place of the
+        features; one of single labels is cloned for every label.
     graph : {"none", "tree", "full"}, LabelGraph or list of cliques, default="full"
         "tree": the tree of largest mutual information (Chow and Liu); "full": all pairs, for 20
         labels at most. A clique is a tuple of two or three labels, by name or by number.

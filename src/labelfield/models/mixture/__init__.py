@@ -1,1 +1,1 @@
-"""Mixtures of products of Bernoulli laws, without and with features."""
+"""Mixtures of products of Bernoulli distributions, without and with features."""

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import logit
 from sklearn.utils.validation import has_fit_parameter
 
+from labelfield._reading import count_rows, take_rows
 from labelfield.learners.conditional import fit_labels
 from labelfield.models.mixture.parts import Components
 from labelfield.models.mixture.rates import (
@@ -48,7 +49,7 @@ class ClonedComponents(Components):
         rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE) if self.sparse else slice(None)
         return fit_labels(
             self.estimator,
-            X[rows],
+            take_rows(X, rows),
             Y[rows],
             known=None if known is None else known[rows],
             sample_weight=weight[rows],
@@ -56,7 +57,7 @@ class ClonedComponents(Components):
         )
 
     def component_logits(self, k, X):
-        logits = np.tile(self.constants[k], (X.shape[0], 1))
+        logits = np.tile(self.constants[k], (count_rows(X), 1))
         if self.problems[k] is not None:
             logits[:, self.labels[k]] = self.problems[k].log_odds(X)
         return logits

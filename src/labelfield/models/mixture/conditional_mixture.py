@@ -5,8 +5,9 @@ from functools import partial
 import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
-from labelfield._parameters import choice, declare, whole
+from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import fit_steps
+from labelfield._reading import take_rows
 from labelfield._validation import as_generator, split_known
 from labelfield.base import JointClassifier
 from labelfield.decode import resolve
@@ -59,8 +60,9 @@ class ConditionalBernoulliMixture(JointClassifier):
         "sparse": a component learns from its own rows and only labels that vary among them;
         "dense": every component learns every label from all rows; "shared": one weight vector per
         label, and constants per component (logistic only).
-    alpha : float, default=1.0
-        Strength of the l2 penalty against the summed loss (logistic only).
+    alpha : float or "auto", default="auto"
+        Strength of the penalty against the summed loss (logistic only); "auto" is the best one of
+        logistic regressions without components, see `BinaryRelevance`.
     init : {"mixture", "sets"}, default="mixture"
         First memberships: the best of ten Bernoulli mixtures of the training label sets, or the
         most frequent label sets, each with the rows nearest to it.
@@ -82,6 +84,8 @@ class ConditionalBernoulliMixture(JointClassifier):
     ----------
     n_components_ : int
         Components in use; with init="sets" no more than there are label sets.
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not).
     trace_ : Trace
         Minus the penalised mean log-likelihood after each round.
     n_iter_ : int
@@ -113,12 +117,12 @@ class ConditionalBernoulliMixture(JointClassifier):
     _wants_centred = True
     _parameter_constraints = declare(
         "estimator",
-        "alpha",
         "max_iter",
         "tol",
         "decoder",
         "n_jobs",
         "random_state",
+        alpha=STRENGTH,
         n_components=[whole(1)],
         components=[choice(*COMPONENTS), LogisticRegressions, BoostedTrees],
         gate=[HasMethods(["fit", "predict_proba"]), None],
@@ -135,7 +139,7 @@ class ConditionalBernoulliMixture(JointClassifier):
         components="logistic",
         gate=None,
         structure="sparse",
-        alpha=1.0,
+        alpha="auto",
         init="mixture",
         max_iter=20,
         tol=1e-3,
@@ -158,9 +162,18 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _inner_estimators(self):
+        if self.estimator is None or self.gate is None:
+            return []
+        return [self.estimator, self.gate]
+
     def _fit(self, X, Y):
         self._check_together(len(Y))
         rng = as_generator(self.random_state)
+        self.alpha_, self.strength_path_ = None, None
+        if not self._inner_estimators():
+            learner = COMPONENTS.get(self.components, self.components)
+            self.alpha_, self.strength_path_ = learner.settle_strength(self.alpha, X, Y)
         with fit_steps(self, name="round of EM") as step:
             n_rounds = self.max_iter
             if self.early_stopping:
@@ -180,15 +193,15 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.validation_scores_ = scores = []
 
         def improved_lately():
-            scores.append(self._score(X[held_out], Y[held_out]))
+            scores.append(self._score(take_rows(X, held_out), Y[held_out]))
             return len(scores) - 1 - int(np.argmax(scores)) < limits.patience
 
-        self._run(X[train], Y[train], self.max_iter, rng, step, improved_lately)
+        self._run(take_rows(X, train), Y[train], self.max_iter, rng, step, improved_lately)
         return 1 + int(np.argmax(scores))
 
     def _run(self, X, Y, n_rounds, rng, step, goes_on=None):
         """Fit a new gate and new components by EM; return its Trace."""
-        self.gate_, self.components_ = self._make_parts()
+        self.gate_, self.components_ = self._make_parts(self.alpha_)
         labels, known = split_known(Y)
         gamma = STARTS[self.init](labels, self.n_components, rng, known)
         self.n_components_ = gamma.shape[1]
@@ -212,17 +225,15 @@ class ConditionalBernoulliMixture(JointClassifier):
             labels, known = split_known(Y)
             return float(memberships(self.gate_, self.components_, X, labels, known)[1].mean())
         answers = [
-            decoder.decode(self._joint(X[rows]), empty_seen=self.empty_seen_)
+            decoder.decode(self._joint(take_rows(X, rows)), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)
         ]
         return float(measure(Y, np.concatenate(answers)))
 
-    def _make_parts(self):
+    def _make_parts(self, alpha):
         """Return an unfitted gate and unfitted components."""
         learner = COMPONENTS.get(self.components, self.components)
-        gate, components = learner.make_parts(
-            structure=self.structure, alpha=self.alpha, tol=self.tol
-        )
+        gate, components = learner.make_parts(structure=self.structure, alpha=alpha, tol=self.tol)
         if self.estimator is not None:
             sparse = self.structure == "sparse"
             components = ClonedComponents(self.estimator, sparse=sparse, n_jobs=self.n_jobs)

@@ -5,6 +5,7 @@ from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from labelfield._reading import count_rows, take_rows
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.design import as_design, narrow
 from labelfield.models.mixture.parts import Gate
@@ -91,9 +92,9 @@ class ClonedGate(Gate):
         self.classes = np.unique(codes)
         if len(self.classes) > 1:
             self.fitted = clone(self.estimator)
-            self.fitted.fit(X[rows], codes, sample_weight=gamma[rows, codes])
+            self.fitted.fit(take_rows(X, rows), codes, sample_weight=gamma[rows, codes])
 
     def log_weights(self, X):
-        p = np.full((X.shape[0], self.n_components), MIN_RATE)
+        p = np.full((count_rows(X), self.n_components), MIN_RATE)
         p[:, self.classes] += self.fitted.predict_proba(X) if len(self.classes) > 1 else 1.0
         return np.log(p / p.sum(axis=1, keepdims=True))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from labelfield._parameters import Settings, choice, number, positive, rate, share, whole
+from labelfield.learners.strength import settle_strength
 from labelfield.models.mixture.boosted_parts import BoostedComponents, BoostedGate
 from labelfield.models.mixture.boosting import BinnedRows
 from labelfield.models.mixture.gates import LogisticGate
@@ -35,6 +36,10 @@ class LogisticRegressions(Settings):
     l1_ratio: float = 0.0
 
     _parameter_constraints: ClassVar[dict] = {"n_updates": [whole(1)], "l1_ratio": [share]}
+
+    def settle_strength(self, alpha, X, Y):
+        """Return the strength of the penalty and the StrengthPath behind it, if there is one."""
+        return settle_strength(alpha, X, Y, l1_ratio=self.l1_ratio)
 
     def make_parts(self, *, structure, alpha, tol):
         """Return an unfitted gate and unfitted components."""
@@ -89,6 +94,11 @@ class BoostedTrees(Settings):
         "learning_rate": [positive],
         "max_features": [choice("auto"), number(0, 1, closed="right")],
     }
+
+    def settle_strength(self, alpha, X, Y):
+        """Return None twice: trees have no penalty."""
+        del alpha, X, Y
+        return None, None
 
     def make_parts(self, *, structure, alpha, tol):
         """Return an unfitted gate and unfitted components."""

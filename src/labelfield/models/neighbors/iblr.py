@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._parameters import declare, whole
+from labelfield._parameters import STRENGTH, declare, whole
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import append_columns, fit_labels
@@ -19,12 +19,12 @@ class InstanceBasedLogistic(JointClassifier):
     n_neighbors : int, default=10
     passthrough : bool, default=False
         Whether the features of the row itself stand beside the counts (IBLR-ML+).
-    alpha : float, default=1e-4
-        Strength of the l2 penalty against the summed loss; the paper has none, and a trace of it
-        keeps labels that their neighbours predict perfectly from running off.
+    alpha : float or "auto", default="auto"
+        Strength of the l2 penalty against the summed loss, see `BinaryRelevance`; the paper has
+        none.
     metric : str or callable, default="euclidean"
     max_iter, tol : int, float
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
 
     References
@@ -44,11 +44,11 @@ class InstanceBasedLogistic(JointClassifier):
 
     _parameter_constraints = declare(
         "passthrough",
-        "alpha",
         "max_iter",
         "tol",
         "decoder",
         "n_jobs",
+        alpha=STRENGTH,
         n_neighbors=[whole(1)],
         metric=[str, callable],
     )
@@ -58,11 +58,11 @@ class InstanceBasedLogistic(JointClassifier):
         *,
         n_neighbors=10,
         passthrough=False,
-        alpha=1e-4,
+        alpha="auto",
         metric="euclidean",
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         self.n_neighbors = n_neighbors
@@ -84,6 +84,7 @@ class InstanceBasedLogistic(JointClassifier):
             max_iter=self.max_iter,
             tol=self.tol,
         )
+        self.alpha_, self.strength_path_ = self.problems_.alpha, self.problems_.path
         self.n_iter_ = self.problems_.n_iter
 
     def _features(self, X, counts):

@@ -23,7 +23,7 @@ class MLkNN(JointClassifier):
         it; scikit-multilearn does, and with True the predictions are the same as there.
     metric : str or callable, default="euclidean"
         Distance, as scikit-learn's NearestNeighbors takes it.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
 
     Attributes
@@ -62,7 +62,7 @@ class MLkNN(JointClassifier):
         smoothing=1.0,
         count_self=False,
         metric="euclidean",
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         self.n_neighbors = n_neighbors

@@ -1,12 +1,16 @@
 """One class per label set."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import clone
 
-from labelfield._parameters import declare
+from labelfield._parameters import STRENGTH, declare
+from labelfield._reading import count_rows, take_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.softmax_strength import choose_softmax_strength
 
 __all__ = ["LabelPowerset"]
 
@@ -19,8 +23,9 @@ class LabelPowerset(WeightedJointClassifier):
     estimator : scikit-learn classifier, optional
         A multi-class classifier; by default multinomial logistic regression. Without
         `predict_proba` the softmax of its `decision_function` is taken.
-    alpha : float, default=1.0
-        Strength of the l2 penalty against the summed loss.
+    alpha : float or "auto", default="auto"
+        Strength of the l2 penalty against the summed loss; "auto" takes the one with the best
+        likelihood of held-out rows, see `BinaryRelevance`.
     max_iter, tol : int, float
         When the default solver stops.
     decoder : str or Decoder, default="subset"
@@ -29,6 +34,8 @@ class LabelPowerset(WeightedJointClassifier):
     ----------
     sets_ : uint8 array of shape (M, L)
         The label sets seen in training.
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not), with the default classifier.
 
     Examples
     --------
@@ -41,9 +48,9 @@ class LabelPowerset(WeightedJointClassifier):
     (2,)
     """
 
-    _parameter_constraints = declare("estimator", "alpha", "max_iter", "tol", "decoder")
+    _parameter_constraints = declare("estimator", "max_iter", "tol", "decoder", alpha=STRENGTH)
 
-    def __init__(self, estimator=None, *, alpha=1.0, max_iter=1000, tol=1e-6, decoder="subset"):
+    def __init__(self, estimator=None, *, alpha="auto", max_iter=1000, tol=1e-6, decoder="subset"):
         self.estimator = estimator
         self.alpha = alpha
         self.max_iter = max_iter
@@ -53,22 +60,29 @@ class LabelPowerset(WeightedJointClassifier):
     def _fit(self, X, Y, sample_weight=None):
         if sample_weight is not None:  # a set without weight was not seen
             kept = sample_weight > 0
-            X, Y, sample_weight = X[kept], Y[kept], sample_weight[kept]
+            X, Y, sample_weight = take_rows(X, kept), Y[kept], sample_weight[kept]
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
         self.classifier_ = self._fit_classes(X, codes.ravel(), sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
 
     def _fit_classes(self, X, codes, weights):
+        self.alpha_, self.strength_path_ = None, None
         if len(self.sets_) == 1:
             return None
         if self.estimator is not None:
             self._check_estimator()
-            fitted = clone(self.estimator)
-            if weights is None:
-                return fitted.fit(X, codes)
-            return fitted.fit(X, codes, sample_weight=weights)
-        learner = MultinomialLearner(alpha=self.alpha, max_iter=self.max_iter, tol=self.tol)
-        return learner.fit(X, np.eye(len(self.sets_))[codes], sample_weight=weights)
+            given = {} if weights is None else {"sample_weight": weights}
+            with warnings.catch_warnings():  # of course there are many sets
+                warnings.filterwarnings("ignore", "The number of unique classes is greater")
+                return clone(self.estimator).fit(X, codes, **given)
+        targets = np.eye(len(self.sets_))[codes]
+        self.alpha_ = self.alpha
+        if self.alpha == "auto":
+            labels = self.sets_[codes]
+            self.strength_path_ = choose_softmax_strength(X, targets, labels, weights)
+            self.alpha_ = self.strength_path_.alpha
+        learner = MultinomialLearner(alpha=self.alpha_, max_iter=self.max_iter, tol=self.tol)
+        return learner.fit(X, targets, sample_weight=weights)
 
     def _check_estimator(self):
         if not any(hasattr(self.estimator, m) for m in ("predict_proba", "decision_function")):
@@ -82,7 +96,7 @@ class LabelPowerset(WeightedJointClassifier):
 
     def _log_weights(self, X):
         if self.classifier_ is None:
-            return np.zeros((X.shape[0], 1))
+            return np.zeros((count_rows(X), 1))
         if self.estimator is None:
             return self.classifier_.log_proba(X)
         if hasattr(self.classifier_, "predict_proba"):

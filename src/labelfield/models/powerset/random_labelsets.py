@@ -4,10 +4,10 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from sklearn.base import clone
 
-from labelfield._parameters import choice, declare, whole
+from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import report_steps
+from labelfield._reading import count_rows
 from labelfield._validation import as_generator
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
@@ -35,15 +35,18 @@ class RandomLabelsets(WeightedJointClassifier):
         and `n_sets` must be left None.
     voting : {"soft", "hard"}, default="soft"
         Average the groups' marginal probabilities, or their decisions as in the paper.
-    alpha, max_iter, tol : float, int, float
-        Of the default classifier, see `LabelPowerset`.
-    decoder : str or Decoder, default="hamming"
+    alpha, max_iter, tol : float or "auto", int, float
+        Of the default classifier, see `LabelPowerset`; "auto" takes the strength that is best for
+        the first group with several label sets.
+    decoder : str or Decoder, default="subset"
     random_state : int, RandomState or Generator, optional
 
     Attributes
     ----------
     labelsets_ : list of arrays of label indices
     models_ : list of LabelPowerset
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not), with the default classifier.
 
     References
     ----------
@@ -62,11 +65,11 @@ class RandomLabelsets(WeightedJointClassifier):
 
     _parameter_constraints = declare(
         "estimator",
-        "alpha",
         "max_iter",
         "tol",
         "decoder",
         "random_state",
+        alpha=STRENGTH,
         set_size=[whole(1)],
         n_sets=[whole(1), None],
         overlapping=["boolean"],
@@ -81,10 +84,10 @@ class RandomLabelsets(WeightedJointClassifier):
         n_sets=None,
         overlapping=True,
         voting="soft",
-        alpha=1.0,
+        alpha="auto",
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         random_state=None,
     ):
         self.estimator = estimator
@@ -104,11 +107,15 @@ class RandomLabelsets(WeightedJointClassifier):
         self.labelsets_ = draw_labelsets(
             Y.shape[1], self.set_size, self.n_sets, self.overlapping, rng
         )
-        powerset = LabelPowerset(
-            self.estimator, alpha=self.alpha, max_iter=self.max_iter, tol=self.tol
-        )
+        options = {"max_iter": self.max_iter, "tol": self.tol}
+        self.models_, self.alpha_, self.strength_path_ = [], None, None
         steps = report_steps(self, self.labelsets_, total=len(self.labelsets_), name="labelset")
-        self.models_ = [clone(powerset).fit(X, Y[:, labels], sample_weight) for labels in steps]
+        for labels in steps:
+            alpha = self.alpha if self.alpha_ is None else self.alpha_
+            model = LabelPowerset(self.estimator, alpha=alpha, **options)
+            self.models_.append(model.fit(X, Y[:, labels], sample_weight))
+            if self.alpha_ is None:
+                self.alpha_, self.strength_path_ = model.alpha_, model.strength_path_
         self.n_iter_ = max(model.n_iter_ for model in self.models_)
 
     def _check_parameters(self):
@@ -119,7 +126,7 @@ class RandomLabelsets(WeightedJointClassifier):
             )
 
     def _joint(self, X):
-        votes = np.zeros((X.shape[0], len(self.label_names_)))
+        votes = np.zeros((count_rows(X), len(self.label_names_)))
         counts = np.zeros(len(self.label_names_))
         for labels, model in zip(self.labelsets_, self.models_):
             joint = model._joint(X)

@@ -1,6 +1,6 @@
 """One classifier per label."""
 
-from labelfield._parameters import declare
+from labelfield._parameters import STRENGTH, declare
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
@@ -21,14 +21,15 @@ class BinaryRelevance(WeightedJointClassifier):
     estimator : scikit-learn classifier, optional
         Cloned for every label. Probabilities come from its `predict_proba`, or from the logistic
         function of its `decision_function`.
-    alpha : float, default=1.0
+    alpha : float or "auto", default="auto"
         Strength of the penalty against the summed loss: 1 / C of scikit-learn's
-        LogisticRegression.
+        LogisticRegression. "auto" tries strengths on folds of the training rows and takes the one
+        for all labels under which the held-out rows are most likely.
     l1_ratio : float, default=0.0
         Share of the l1 norm in the penalty.
     max_iter, tol : int, float
         When the logistic solver stops.
-    decoder : str or Decoder, default="hamming"
+    decoder : str or Decoder, default="subset"
         The decision that `predict` takes.
     n_jobs : int, optional
         Clones fitted at once.
@@ -37,6 +38,8 @@ class BinaryRelevance(WeightedJointClassifier):
     ----------
     coef_, intercept_ : arrays of shape (L, d) and (L,)
         Weights, with the logistic default only.
+    alpha_, strength_path_ : float, StrengthPath
+        The strength and how it was chosen (None where it was not), with the logistic default.
     label_names_ : array of shape (L,)
 
     Examples
@@ -54,18 +57,18 @@ class BinaryRelevance(WeightedJointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "alpha", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs"
+        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
     )
 
     def __init__(
         self,
         estimator=None,
         *,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         self.estimator = estimator
@@ -93,7 +96,11 @@ class BinaryRelevance(WeightedJointClassifier):
         if self.estimator is None:
             self.coef_ = self.problems_.coef.T
             self.intercept_ = self.problems_.intercept
+        self.alpha_, self.strength_path_ = self.problems_.alpha, self.problems_.path
         self.n_iter_ = self.problems_.n_iter
 
     def _joint(self, X):
         return IndependentJoint(self.problems_.log_odds(X))
+
+    def _feature_weights(self):
+        return self.problems_.feature_weights

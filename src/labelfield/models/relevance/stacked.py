@@ -3,12 +3,13 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._parameters import declare
+from labelfield._parameters import STRENGTH, declare
 from labelfield._progress import report_steps
-from labelfield._validation import split_known, validate_known, validate_predict
+from labelfield._reading import count_rows, take_rows
+from labelfield._validation import split_known, validate_known
 from labelfield.base import JointClassifier, WeightedJointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.learners.conditional import append_columns, expected_labels, fit_labels
+from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["DependentRelevance", "StackedRelevance"]
@@ -19,18 +20,18 @@ class _TwoLevels(JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "alpha", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs"
+        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
     )
 
     def __init__(
         self,
         estimator=None,
         *,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         self.estimator = estimator
@@ -43,19 +44,25 @@ class _TwoLevels(JointClassifier):
 
     def _fit_level(self, X, Y, sample_weight=None, **options):
         labels, known = split_known(Y)
+        logistic = {
+            "alpha": self.alpha,
+            "l1_ratio": self.l1_ratio,
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+        }
         return fit_labels(
-            self.estimator,
+            options.pop("estimator", self.estimator),
             X,
             labels,
             known=known,
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
-            alpha=self.alpha,
-            l1_ratio=self.l1_ratio,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            **options,
+            **(logistic | options),
         )
+
+    def _store_second(self, level):
+        self.second_level_ = level
+        self.alpha_, self.strength_path_, self.n_iter_ = level.alpha, level.path, level.n_iter
 
 
 class StackedRelevance(_TwoLevels):
@@ -68,15 +75,23 @@ class StackedRelevance(_TwoLevels):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label of both levels; batched logistic regression by default.
+        Cloned for every label of both levels; batched logistic regression by default. Of a
+        pipeline, the last step of the second level sees the probabilities beside what the other
+        steps make of X.
     cv : int, default=5
         Folds for the first level's probabilities.
     passthrough : bool, default=True
         Whether the second level also sees the features.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
-    decoder : str or Decoder, default="hamming"
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
+
+    Attributes
+    ----------
+    alpha_, strength_path_ : float, StrengthPath
+        The second level's strength and how it was chosen (None where it was not), with the
+        logistic default.
 
     References
     ----------
@@ -100,11 +115,11 @@ class StackedRelevance(_TwoLevels):
         *,
         cv=5,
         passthrough=True,
-        alpha=1.0,
+        alpha="auto",
         l1_ratio=0.0,
         max_iter=1000,
         tol=1e-6,
-        decoder="hamming",
+        decoder="subset",
         n_jobs=None,
     ):
         super().__init__(
@@ -120,13 +135,14 @@ class StackedRelevance(_TwoLevels):
         self.passthrough = passthrough
 
     def _fit(self, X, Y):
+        self.first_level_ = self._fit_level(X, Y)
+        same = {} if self.estimator is not None else {"alpha": self.first_level_.alpha}
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(X[train], Y[train])
-            probabilities[test] = IndependentJoint(level.log_odds(X[test])).marginals()
-        self.first_level_ = self._fit_level(X, Y)
-        self.second_level_ = self._fit_level(self._meta(X, probabilities), Y)
-        self.n_iter_ = self.second_level_.n_iter
+            level = self._fit_level(take_rows(X, train), Y[train], **same)
+            log_odds = level.log_odds(take_rows(X, test))
+            probabilities[test] = IndependentJoint(log_odds).marginals()
+        self._store_second(self._fit_second(X, Y, probabilities))
 
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
@@ -134,12 +150,17 @@ class StackedRelevance(_TwoLevels):
         folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
         return folds.split(X, Y)
 
-    def _meta(self, X, probabilities):
-        return append_columns(X, probabilities) if self.passthrough else probabilities
+    def _fit_second(self, X, Y, probabilities):
+        if not self.passthrough:
+            return self._fit_level(probabilities, Y, estimator=split_pipeline(self.estimator)[1])
+        everything = np.ones((Y.shape[1], Y.shape[1]), dtype=bool)
+        return self._fit_level(X, Y, parents=everything, parent_values=probabilities)
 
     def _joint(self, X):
         first = IndependentJoint(self.first_level_.log_odds(X)).marginals()
-        return IndependentJoint(self.second_level_.log_odds(self._meta(X, first)))
+        if not self.passthrough:
+            return IndependentJoint(self.second_level_.log_odds(first))
+        return IndependentJoint(self.second_level_.log_odds(X, first))
 
 
 class DependentRelevance(_TwoLevels, WeightedJointClassifier):
@@ -151,11 +172,19 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Cloned for every label of both levels; batched logistic regression by default.
-    alpha, l1_ratio, max_iter, tol : float, float, int, float
-        Of the logistic regressions, see `BinaryRelevance`.
-    decoder : str or Decoder, default="hamming"
+        Cloned for every label of both levels; batched logistic regression by default. Of a
+        pipeline, the last step of the second level sees the labels beside what the other steps
+        make of X.
+    alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
+        Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    decoder : str or Decoder, default="subset"
     n_jobs : int, optional
+
+    Attributes
+    ----------
+    alpha_, strength_path_ : float, StrengthPath
+        The second level's strength and how it was chosen (None where it was not), with the
+        logistic default.
 
     References
     ----------
@@ -180,8 +209,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         if known is not None:
             log_odds = self.first_level_.log_odds(X)
             options["parent_values"] = expected_labels(labels, known, log_odds)
-        self.second_level_ = self._fit_level(X, Y, sample_weight, **options)
-        self.n_iter_ = self.second_level_.n_iter
+        self._store_second(self._fit_level(X, Y, sample_weight, **options))
 
     def _joint(self, X):
         first = (self.first_level_.log_odds(X) > 0).astype(np.uint8)
@@ -205,7 +233,7 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         P : array of shape (n, L)
         """
         del missing_rate, wrong_rate
-        X = validate_predict(self, X)
-        known = validate_known(known, (X.shape[0], len(self.label_names_)))
+        X = self._enter_new(X)
+        known = validate_known(known, (count_rows(X), len(self.label_names_)))
         values = expected_labels(known, ~np.isnan(known), self.first_level_.log_odds(X))
         return expit(self.second_level_.log_odds(X, values))

@@ -11,6 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._parameters import declare
 from labelfield._progress import fit_steps
+from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import PooledJoint
@@ -100,6 +101,9 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         self._set_params("estimators", **params)
         return self
 
+    def _inner_estimators(self):
+        return [pair[-1] for pair in self.estimators if isinstance(pair, tuple)]
+
     def _fit(self, X, Y, sample_weight=None):
         self._check_estimators(Y)
         folds = self._folds(Y)
@@ -128,7 +132,8 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
             if not hasattr(model, "predict_joint"):
                 raise ValueError(
                     f"estimators: {name!r} has no predict_joint, so that its sets have no "
-                    "probabilities to pool; wrap it, for example as BinaryRelevance(classifier)."
+                    "probabilities to pool; wrap it, for example as BinaryRelevance(classifier), "
+                    "and make pipelines by labelfield.make_pipeline."
                 )
         if len(Y) < 2:
             raise ValueError(
@@ -204,7 +209,8 @@ def _joints_of_folds(model, X, Y, sample_weight, folds):
     joints = []
     for train, test in folds:
         weight = None if sample_weight is None else sample_weight[train]
-        joint = _fit_clone(model, X[train], Y[train], weight).predict_joint(X[test])
+        fitted = _fit_clone(model, take_rows(X, train), Y[train], weight)
+        joint = fitted.predict_joint(take_rows(X, test))
         if not joint.normalized:
             raise ValueError("its joint has no probabilities, only scores")
         joints.append(joint)

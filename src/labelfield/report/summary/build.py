@@ -38,6 +38,8 @@ def build_report(
     label_graph: LabelGraph | None = None,
     row_ids: Sequence[Any] | None = None,
     pictures: Any = None,
+    texts: Sequence[str] | None = None,
+    reasons: Callable[[int], Mapping[str, Sequence[str]]] | None = None,
     target: float = 0.95,
     n_examples: int = 6,
     notes: Sequence[str] = (),
@@ -68,7 +70,7 @@ def build_report(
         Predicted sets of more models, to count the rules they break.
     label_graph : LabelGraph, optional
         What the model learned of the labels; the associations of labels in `Y` if not given.
-    row_ids, pictures, n_examples
+    row_ids, pictures, texts, reasons, n_examples
         What `pick_examples` takes.
     target : float, default=0.95
         Accuracy that sets accepted without review should have.
@@ -121,6 +123,8 @@ def build_report(
             label_names=names,
             row_ids=row_ids,
             pictures=pictures,
+            texts=texts,
+            reasons=reasons,
             n_examples=n_examples,
         ),
     }

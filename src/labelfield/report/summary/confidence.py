@@ -15,6 +15,7 @@ __all__ = ["summarize_automation", "summarize_reliability"]
 
 COVERAGE = 0.95
 FEW = 30
+WORTH_SAYING = 0.5  # nobody accepts sets of which fewer are right
 DRAWN = 200
 TARGETS = (0.8, 0.9, 0.95, 0.98, 0.99)
 
@@ -144,18 +145,38 @@ def summarize_automation(
             {"target": level, "chosen": reach(level)} for level in sorted({target, *targets})
         ],
         "curve": [point(int(k)) for k in drawn],
-        "sentence": _automation_sentence(chosen, target, len(c)),
+        "sentence": _automation_sentence(chosen, target, _reachable(accepted, accuracy), len(c)),
         "detail": _automation_detail(chosen, target, point(int(np.argmax(accuracy)))),
     }
 
 
-def _automation_sentence(chosen: dict[str, Any] | None, target: float, rows: int) -> str:
+def _reachable(accepted: FloatArray, accuracy: FloatArray) -> tuple[float, float] | None:
+    """The highest accuracy, in whole per cent, that enough cases reach, and their share."""
+    enough = accepted >= FEW
+    if not enough.any():
+        return None
+    level = np.floor(100 * accuracy[enough].max()) / 100
+    last = np.flatnonzero(enough & (accuracy >= level))[-1]
+    return float(level), float(accepted[last] / accepted[-1])
+
+
+def _automation_sentence(
+    chosen: dict[str, Any] | None,
+    target: float,
+    reachable: tuple[float, float] | None,
+    rows: int,
+) -> str:
+    """The headline: what can be accepted at the target or, where too little can, at what else."""
+    instead = ""
+    if reachable is not None and reachable[0] >= WORTH_SAYING:
+        share = "All" if reachable[1] == 1.0 else f"{percent(reachable[1])} of"
+        instead = f" {share} cases can at {percent(reachable[0])}."
     if chosen is None:
-        return f"No case can be accepted without review at {percent(target)} accuracy."
+        return f"No case can be accepted without review at {percent(target)} accuracy.{instead}"
     if chosen["accepted"] < FEW:
         return (
             f"Only {count(chosen['accepted'])} of {count(rows)} cases could be accepted at "
-            f"{percent(target)} accuracy: too few to rely on."
+            f"{percent(target)} accuracy: too few to rely on.{instead}"
         )
     share = "All" if chosen["accepted"] == rows else f"{percent(chosen['share'])} of"
     return f"{share} cases can be accepted at {percent(target)} accuracy."

@@ -1,6 +1,6 @@
 """Rows worth looking at: confident mistakes, confident correct sets, and those to review first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from labelfield.report.summary.reading import number, read_labels, read_names, s
 
 __all__ = ["pick_examples"]
 
+MAX_LETTERS = 600
+
 
 def pick_examples(
     Y_true: Any,
@@ -21,6 +23,8 @@ def pick_examples(
     label_names: Sequence[str] | None = None,
     row_ids: Sequence[Any] | None = None,
     pictures: Any = None,
+    texts: Sequence[str] | None = None,
+    reasons: Callable[[int], Mapping[str, Sequence[str]]] | None = None,
     n_examples: int = 6,
 ) -> dict[str, list[dict[str, Any]]]:
     """Pick the worst, the most confident and the least confident rows.
@@ -37,6 +41,10 @@ def pick_examples(
     pictures : callable or sequence, optional
         `pictures(row)` or `pictures[row]` is what `data_uri` takes: a small array of grey or RGB
         values, an SVG text or a data URI.
+    texts : sequence of n str, optional
+        The text of each row, shown with it; long ones are cut.
+    reasons : callable, optional
+        `reasons(row)` says what speaks for each label of the predicted set, the strongest first.
     n_examples : int, default=6
 
     Returns
@@ -44,8 +52,9 @@ def pick_examples(
     dict
         "worst" (wrong, most confident first), "surest" (right, most confident first) and "unsure"
         (least confident first), each a list of dict with "row", "id", "true", "predicted",
-        "missed", "added" (lists of names), "wrong" (number of wrong labels), "confidence" and
-        "picture" (a data URI or None).
+        "missed", "added" (lists of names), "wrong" (number of wrong labels), "confidence",
+        "picture" (a data URI or None), "text" (or None) and "reasons" (each "label" with
+        the "terms" that speak for it).
 
     Examples
     --------
@@ -72,6 +81,11 @@ def pick_examples(
             "wrong": int(mistakes[row]),
             "confidence": None if stated is None else number(stated[row]),
             "picture": _picture(pictures, row),
+            "text": None if texts is None else _cut(texts[row]),
+            "reasons": [
+                {"label": label, "terms": list(terms)}
+                for label, terms in (reasons(row) if reasons else {}).items()
+            ],
         }
 
     wrong, hit = np.flatnonzero(right == 0), np.flatnonzero(right == 1)
@@ -84,6 +98,10 @@ def pick_examples(
             "unsure": _first(np.arange(len(truth)), stated, n_examples),
         }
     return {key: [described(int(row)) for row in rows] for key, rows in chosen.items()}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_LETTERS else f"{text[:MAX_LETTERS]} ..."
 
 
 def _first(rows: IntArray, key: Any, n: int) -> Any:

@@ -6,8 +6,8 @@ from os import PathLike
 import numpy as np
 
 from labelfield.datasets._arff.header import NUMBER, shown
-from labelfield.datasets._folders import find_file, folder_of
 from labelfield.datasets._source import Source, read_source
+from labelfield.datasets.named.folders import find_file, folder_of
 from labelfield.restore.data.mixed_table import MixedTable
 
 __all__ = ["UCI_TABLES", "UciTable", "load_mixed_table", "read_uci_table"]

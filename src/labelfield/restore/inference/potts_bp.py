@@ -72,7 +72,7 @@ def marginals(
     spread = np.zeros((n, readout.shape[0]))
     message = np.empty((graph.offset[-1], tile))
     unary = np.empty((n_states, tile))
-    scratch = np.empty((3, np.max(np.diff(starts)), tile))
+    scratch = np.empty((4, np.max(np.diff(starts)), tile))
     unsettled = 0
     for first in range(0, n, tile):
         rows = slice(first, min(n, first + tile))
@@ -89,7 +89,7 @@ def marginals(
                 break
         if change >= tol:
             unsettled += belief[rows].shape[0]
-        _read_beliefs(graph, unary, message, scratch[0], belief[rows], incoming[rows])
+        _read_beliefs(graph, unary, message, scratch, belief[rows], incoming[rows])
         if readout.shape[0] > 0:
             _read_spread(graph, message, pair, readout, belief[rows], spread[rows])
     return belief, incoming, spread, unsettled
@@ -130,9 +130,9 @@ def _load_unaries(log_unary: FloatArray, starts: IntArray, unary: FloatArray) ->
 
 
 @compiled
-def _rescale(block: FloatArray, width: int) -> None:
-    """Divide every lane by its largest entry."""
-    peak = np.zeros(block.shape[1])
+def _rescale(block: FloatArray, width: int, peak: FloatArray) -> None:
+    """Divide every lane by its largest entry; `peak` has room for one number a lane."""
+    peak[:] = 0.0
     for a in range(width):
         for i in range(block.shape[1]):
             peak[i] = max(peak[i], block[a, i])
@@ -145,17 +145,20 @@ def _rescale(block: FloatArray, width: int) -> None:
 
 @compiled
 def _gather(
-    j: int, graph: _Graph, unary: FloatArray, message: FloatArray, node: FloatArray
+    j: int, graph: _Graph, unary: FloatArray, message: FloatArray, scratch: FloatArray
 ) -> None:
-    """node <- unary times all arriving messages, rescaled after each so that nothing vanishes."""
+    """scratch[0] <- unary times all arriving messages, rescaled so that nothing vanishes."""
+    node, peak = scratch[0], scratch[3, 0]
     begin, width = graph.starts[j], graph.starts[j + 1] - graph.starts[j]
-    node[:width] = unary[begin : begin + width]
+    for a in range(width):
+        for i in range(node.shape[1]):
+            node[a, i] = unary[begin + a, i]
     for slot in range(graph.inbox_start[j], graph.inbox_start[j + 1]):
         at = graph.offset[graph.inbox[slot]]
         for a in range(width):
             for i in range(node.shape[1]):
                 node[a, i] *= message[at + a, i]
-        _rescale(node, width)
+        _rescale(node, width, peak)
 
 
 @compiled
@@ -169,9 +172,9 @@ def _send(
     damping: float,
 ) -> float:
     """Update every message leaving variable j; return the largest change."""
-    node, cavity, fresh = scratch[0], scratch[1], scratch[2]
+    node, cavity, fresh, peak = scratch[0], scratch[1], scratch[2], scratch[3, 0]
     begin, width = graph.starts[j], graph.starts[j + 1] - graph.starts[j]
-    _gather(j, graph, unary, message, node)
+    _gather(j, graph, unary, message, scratch)
     change = 0.0
     for slot in range(graph.inbox_start[j], graph.inbox_start[j + 1]):
         arriving = graph.inbox[slot]
@@ -179,7 +182,7 @@ def _send(
         for a in range(width):
             for i in range(node.shape[1]):
                 cavity[a, i] = node[a, i] / message[at + a, i]
-        _rescale(cavity, width)
+        _rescale(cavity, width, peak)
         k = graph.edges[arriving // 2, arriving % 2]
         other, n_other = graph.starts[k], graph.starts[k + 1] - graph.starts[k]
         fresh[:n_other] = 0.0
@@ -188,7 +191,7 @@ def _send(
                 weight = pair[other + b, begin + a]
                 for i in range(node.shape[1]):
                     fresh[b, i] += weight * cavity[a, i]
-        _rescale(fresh, n_other)
+        _rescale(fresh, n_other, peak)
         leaving = graph.offset[arriving ^ 1]
         for b in range(n_other):
             for i in range(node.shape[1]):
@@ -204,14 +207,15 @@ def _read_beliefs(
     graph: _Graph,
     unary: FloatArray,
     message: FloatArray,
-    node: FloatArray,
+    scratch: FloatArray,
     belief: FloatArray,
     incoming: FloatArray,
 ) -> None:
     incoming[:] = 0.0
+    node = scratch[0]
     for j in range(graph.starts.size - 1):
         begin, width = graph.starts[j], graph.starts[j + 1] - graph.starts[j]
-        _gather(j, graph, unary, message, node)
+        _gather(j, graph, unary, message, scratch)
         for i in range(belief.shape[0]):
             total = node[:width, i].sum()
             for a in range(width):

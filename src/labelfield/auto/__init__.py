@@ -1,0 +1,5 @@
+"""The classifier that chooses models, strengths and weights by itself."""
+
+from labelfield.auto.classifier import LabelSetClassifier
+
+__all__ = ["LabelSetClassifier"]

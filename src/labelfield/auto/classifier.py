@@ -1,0 +1,187 @@
+"""The classifier to begin with: it chooses models, strengths and weights by itself."""
+
+import numpy as np
+from sklearn.base import clone
+
+from labelfield._parameters import choice, declare, positive
+from labelfield._reading import count_rows, take_rows
+from labelfield.auto.evidence import Evidence
+from labelfield.auto.features import FeatureViews, is_matrix
+from labelfield.auto.judging import held_out_pools, judge
+from labelfield.auto.layers import Layers
+from labelfield.auto.learning import learn_bases, prepare
+from labelfield.auto.plan import BUDGETS
+from labelfield.base import WeightedJointClassifier
+from labelfield.calibrate import SetConfidenceMixin
+from labelfield.decode import resolve
+from labelfield.encode import TableEncoder
+from labelfield.joints import PooledJoint
+
+__all__ = ["LabelSetClassifier"]
+
+MIN_WEIGHT = 1e-3
+
+
+class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
+    """Label sets, their probabilities and how far to trust them, without choosing a model.
+
+    Several base learners (logistic regressions, a kernel machine, trees; more with a larger
+    budget) are fitted to five folds, so that every training row is judged by learners that have
+    not seen it. On their log-odds and their scores of whole label sets, joint distributions are
+    built: independent labels, a field of label pairs, a log-linear pool over the label sets of the
+    training data. The answer is the mixture of these that is most likely for the held-out rows.
+
+    X may be a matrix of numbers, dense or sparse, or what people have: a data frame with numbers,
+    categories, dates, text and missing values, or a list of texts; see `TableEncoder`.
+
+    Parameters
+    ----------
+    metric : str or Decoder, default="subset"
+        What `predict` decides for: "subset" (exact match), "f1", "hamming", "jaccard", "top_k" or
+        thresholds such as "threshold_f1_macro". `predict(X, decoder=...)` overrides it.
+    budget : {"quick", "balanced", "best"} or float, default="balanced"
+        "quick": logistic regressions; "balanced": also a kernel machine and trees; "best": also
+        boosted trees, and more trees. A number of CPU seconds: learners are added, best value
+        first, for as long as they fit.
+    extra_bases : sequence of (name, classifier), default=()
+        Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
+    n_jobs : int, optional
+        Threads of trees and boosting.
+    random_state : int, Generator or None, default=0
+
+    Attributes
+    ----------
+    leaderboard_ : Leaderboard
+        Members, bases and the whole with their out-of-fold log-likelihood, exact match, F1,
+        Hamming loss, weight and CPU seconds; prints as a table.
+    weights_ : dict of str -> float
+        Weights of the members that are used.
+    route_rows_ : pair of arrays of shape (n,)
+        Out-of-fold confidence, and whether the set was right.
+
+    Examples
+    --------
+    >>> from labelfield import LabelSetClassifier
+    >>> from labelfield.datasets import make_multilabel
+    >>> data = make_multilabel(n_samples=300, n_labels=4, random_state=0)
+    >>> model = LabelSetClassifier(budget="quick").fit(data.X, data.Y)
+    >>> model.predict(data.X[:2]).shape
+    (2, 4)
+    >>> sets, log_prob = model.predict_joint(data.X[:2]).top_k(3)
+    >>> model.predict_confidence(data.X[:2]).shape
+    (2,)
+    """
+
+    _accepts_unknown = True
+    _encodes = False  # whether X is handed to the encoder as it came
+    _parameter_constraints = declare(
+        "n_jobs",
+        "random_state",
+        metric=declare("decoder")["decoder"],
+        budget=[choice(*BUDGETS), positive],
+        extra_bases=[list, tuple],
+    )
+
+    def __init__(
+        self,
+        metric="subset",
+        *,
+        budget="balanced",
+        extra_bases=(),
+        n_jobs=None,
+        random_state=0,
+    ):
+        self.metric = metric
+        self.budget = budget
+        self.extra_bases = extra_bases
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _enter(self, X, y):
+        self._encodes = not is_matrix(X)
+        return super()._enter(X, y)
+
+    def _inner_estimators(self):
+        return [TableEncoder()] if self._encodes else []
+
+    def _fit(self, X, Y, sample_weight=None):
+        self._views = FeatureViews(encode=self._encodes)
+        data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
+        self._bases, evidence, seconds = learn_bases(self, data)
+        self._layers = Layers()
+        joints = self._layers.fit(evidence, data)
+        weights, pools = held_out_pools(joints, data)
+        self._keep(weights, data)
+        self._choose_decision(pools, data)
+        self.leaderboard_ = judge(
+            evidence, joints, pools, weights, data, seconds | self._layers.seconds
+        )
+
+    def _keep(self, weights, data):
+        """Store the members that count, and what new rows are compared with."""
+        used = {
+            name: w for name, w in weights.items() if w >= MIN_WEIGHT or w == max(weights.values())
+        }
+        total = sum(used.values())
+        self.weights_ = {name: float(w / total) for name, w in used.items()}
+        self._counts = data.listed.counts(np.arange(len(data.Y)))[None]
+
+    def _choose_decision(self, pools, data):
+        """Fit the decoder if it learns; keep the confidence of its sets and whether they are right.
+
+        All on pools of rows that nothing behind them has seen; a decoder that learns is fitted to
+        the other folds for these.
+        """
+        decoder = resolve(self.metric)
+        largest = int(np.nansum(data.Y, axis=1).max(initial=0))
+        complete = ~np.isnan(data.Y).any(axis=1)
+        seen = None
+        if decoder.needs_fit:
+            parts = [decoder.evidence(pool, largest) for pool in pools]
+            seen = np.empty((len(data.Y), *parts[0].shape[1:]))
+            for (_, test), part in zip(data.folds, parts):
+                seen[test] = part
+        confidence, right = np.empty(len(data.Y)), np.empty(len(data.Y))
+        for (train, test), pool in zip(data.folds, pools):
+            own = decoder
+            if seen is not None:
+                own = clone(decoder).fit(seen[train], data.Y[train])
+            sets = own.decode(pool, empty_seen=self.empty_seen_)
+            confidence[test] = np.exp(pool.log_prob(sets))
+            right[test] = (sets == data.Y[test]).all(axis=1)
+        self._fitted_decoder = decoder if seen is None else clone(decoder).fit(seen, data.Y)
+        self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
+
+    def _learn_decoder(self, X, Y, cv=5):
+        """Do nothing: `_choose_decision` has done it on the folds of the fit."""
+
+    def confidence_of(self, X, sets):
+        X = self._enter_new(X)
+        sets = self._read_known_sets(sets, count_rows(X))
+        parts = [
+            np.exp(self._joint(take_rows(X, rows)).log_prob(sets[rows]))
+            for rows in self._row_blocks(X)
+        ]
+        return np.concatenate(parts)
+
+    confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
+
+    def _joint(self, X):
+        features = self._views.transform(X)
+        evidence = Evidence(self._counts, np.zeros(count_rows(X), dtype=int))
+        for name, base in self._bases.items():
+            evidence.add(name, base.scores(features))
+        self._layers.complete(evidence)
+        joints = [self._layers.members[name].joint(evidence) for name in self.weights_]
+        return PooledJoint(joints, list(self.weights_.values()), names=list(self.weights_))
+
+    def _bytes_per_row(self):
+        n_sets = self._counts.shape[1]
+        return 8.0 * (n_sets + len(self.label_names_)) * (4 + len(self._bases) + len(self.weights_))

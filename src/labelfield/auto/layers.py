@@ -1,0 +1,109 @@
+"""The stack of log-odds and the joint distributions on top of the base learners."""
+
+import time
+import warnings
+
+import numpy as np
+
+from labelfield.auto.members import FieldMember, ProductMember, SetMember
+from labelfield.learners import LogOddsStack
+
+__all__ = ["FAILURES", "Layers"]
+
+FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
+LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
+MIN_FIELD_ROWS = 10
+MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
+
+
+class Layers:
+    """Learns from what base learners say of rows they have not seen.
+
+    Attributes
+    ----------
+    members : dict of name -> Member, fitted to all rows
+    seconds : dict of name -> CPU seconds
+    """
+
+    def fit(self, evidence, data):
+        """Fit the stack and the members; return each member's joints of the folds' test rows.
+
+        What the stack and the field say of rows they have not seen is added to the evidence.
+        """
+        self.bases = list(evidence.log_odds)
+        self._fit_stack(evidence, data)
+        self.members, self.seconds, joints = {}, {}, {}
+        self._add(ProductMember("independent", "stack"), joints, evidence, data)
+        if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
+            self._add(FieldMember("field", "stack"), joints, evidence, data)
+        if not len(data.listed.sets):  # no row is known completely
+            return joints
+        if "field" in self.members:
+            scores = [
+                (test, _log_prob_of(data.listed.sets, joint))
+                for (_, test), joint in zip(data.folds, joints["field"])
+            ]
+            evidence.of_sets["field"] = _in_order(scores)
+        given = list(evidence.of_sets)
+        self._add(SetMember("sets", ("product", "prior", *given)), joints, evidence, data)
+        for name in given:
+            if name != "field":
+                self._add(SetMember(f"{name} sets", (name,)), joints, evidence, data)
+        return joints
+
+    def complete(self, evidence):
+        """Add what the stack and the field say of new rows to the evidence."""
+        log_odds = [evidence.log_odds[name] for name in self.bases]
+        evidence.log_odds["stack"] = self.stack.transform(log_odds)
+        if "field" in self.members and "sets" in self.members:
+            joint = self.members["field"].joint(evidence)
+            evidence.of_sets["field"] = _log_prob_of(self.members["sets"].sets, joint)
+        return evidence
+
+    def _fit_stack(self, evidence, data):
+        labels, known = np.nan_to_num(data.Y), ~np.isnan(data.Y)
+
+        def fit(rows):
+            log_odds = [evidence.log_odds[name][rows] for name in self.bases]
+            return LogOddsStack().fit(log_odds, labels[rows], known[rows], data.weight_of(rows))
+
+        parts = []
+        for train, test in data.folds:
+            log_odds = [evidence.log_odds[name][test] for name in self.bases]
+            parts.append((test, fit(train).transform(log_odds)))
+        self.stack = fit(np.arange(len(data.Y)))
+        evidence.log_odds["stack"] = _in_order(parts)
+
+    def _add(self, member, joints, evidence, data):
+        """Fit a member to every fold's training rows for its joints of the test rows, then to all.
+
+        One that fails is left out.
+        """
+        started = time.process_time()
+        try:
+            joints[member.name] = [
+                member.fit(evidence.take(train), data, train).joint(evidence.take(test))
+                for train, test in data.folds
+            ]
+            everything = np.arange(len(data.Y))
+            self.members[member.name] = member.fit(evidence, data, everything)
+        except FAILURES as error:
+            joints.pop(member.name, None)
+            warnings.warn(
+                f"Member {member.name!r} is left out, it failed: {error}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        self.seconds[member.name] = time.process_time() - started
+
+
+def _log_prob_of(sets, joint):
+    """Return the log-probabilities of the sets (S, L) in every row, cut off below: (n, S)."""
+    log_prob = joint.log_scores_of(sets) - joint.log_normalizer()[:, None]
+    return np.maximum(log_prob, LEAST_SCORE).astype(np.float32)
+
+
+def _in_order(parts):
+    """Return the values of all rows from pairs of row numbers and values."""
+    order = np.argsort(np.concatenate([rows for rows, _ in parts]))
+    return np.concatenate([values for _, values in parts])[order]

@@ -1,0 +1,66 @@
+"""The table of members that a fitted LabelSetClassifier shows."""
+
+from html import escape
+
+__all__ = ["Leaderboard"]
+
+COLUMNS = {
+    "member": "member",
+    "log_likelihood": "log-likelihood",
+    "exact_match": "exact match",
+    "f1": "F1",
+    "hamming": "Hamming loss",
+    "weight": "weight",
+    "seconds": "CPU s",
+}
+
+
+class Leaderboard(list):
+    """Rows (dictionaries) of what was tried and how it did on rows it had not seen, best first.
+
+    Prints as a table; `pandas.DataFrame(leaderboard)` makes a frame of it.
+
+    Examples
+    --------
+    >>> from labelfield.auto.leaderboard import Leaderboard
+    >>> row = {"member": "pool", "log_likelihood": -1.25, "exact_match": 0.5, "f1": 0.75,
+    ...        "hamming": 0.125, "weight": 1.0, "seconds": 2.0}
+    >>> print(Leaderboard([row]))
+    member  log-likelihood  exact match    F1  Hamming loss  weight  CPU s
+    pool            -1.250        0.500 0.750         0.125   1.000    2.0
+    """
+
+    def __repr__(self):
+        header, *rows = self._cells()
+        widths = [max(len(row[j]) for row in (header, *rows)) for j in range(len(header))]
+        lines = []
+        for cells in (header, *rows):
+            first, *others = [
+                cell.ljust(width) if j == 0 else cell.rjust(width)
+                for j, (cell, width) in enumerate(zip(cells, widths))
+            ]
+            lines.append(" ".join([first, *others]).rstrip())
+        return "\n".join(lines)
+
+    __str__ = __repr__
+
+    def _repr_html_(self):
+        header, *rows = self._cells()
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _cells(self):
+        yield [*COLUMNS.values()]
+        for row in self:
+            yield [_shown(name, row.get(name)) for name in COLUMNS]
+
+
+def _shown(name, value):
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return f"{value:.1f}" if name == "seconds" else f"{value:.3f}"

@@ -1,0 +1,100 @@
+"""Training rows in all shapes that learners want, and the fit of the base learners."""
+
+import time
+import warnings
+from dataclasses import replace
+
+import numpy as np
+
+from labelfield._progress import fit_steps
+from labelfield._reading import take_rows
+from labelfield._validation import as_generator, split_known
+from labelfield.auto.bases import Training
+from labelfield.auto.evidence import Evidence, ListedSets
+from labelfield.auto.layers import FAILURES
+from labelfield.auto.plan import Clock, plan_bases
+from labelfield.model_selection import MultilabelStratifiedKFold
+
+__all__ = ["learn_bases", "prepare"]
+
+N_FOLDS = 5
+
+
+def prepare(views, X, Y, sample_weight, n_jobs, random_state):
+    """Return the rows of positive weight with their features, listed sets and folds."""
+    if sample_weight is not None:
+        rows = np.flatnonzero(sample_weight > 0)
+        X, Y, sample_weight = take_rows(X, rows), Y[rows], sample_weight[rows]
+    if len(Y) < 2:
+        raise ValueError(
+            f"Models are judged on rows they have not seen: n_samples={len(Y)} cannot be split."
+        )
+    labels, known = split_known(Y)
+    seed = int(as_generator(random_state).integers(2**31 - 1))
+    splitter = MultilabelStratifiedKFold(min(N_FOLDS, len(Y)), shuffle=True, random_state=seed)
+    return Training(
+        features=views.fit_transform(X),
+        Y=Y.astype(np.float64),
+        filled=labels,
+        listed=ListedSets.of(labels, known),
+        folds=list(splitter.split(labels, Y)),
+        sample_weight=sample_weight,
+        n_jobs=n_jobs,
+        seed=seed,
+    )
+
+
+def learn_bases(classifier, data):
+    """Fit the base learners that the classifier's budget allows.
+
+    One that fails is left out with a warning; so are those not finished at an interrupt.
+
+    Returns
+    -------
+    bases : dict of name -> Base, fitted to all rows
+    evidence : Evidence
+        What they say of rows they have not seen.
+    seconds : dict of name -> CPU seconds
+    """
+    plan = plan_bases(data.features, data.Y.shape[1], classifier.budget, classifier.extra_bases)
+    clock = Clock.start(classifier.budget)
+    evidence = _no_evidence(data)
+    bases, seconds, problems = {}, {}, {}
+    with fit_steps(classifier, total=len(plan), name="base") as step:
+        for base in plan:
+            if bases and not clock.has_time_for(base, data):
+                continue
+            started = time.process_time()
+            try:
+                with step():
+                    scores = base.hold_out(data)
+                    bases[base.name] = base.fit(data)
+                evidence.add(base.name, scores)
+            except FAILURES as error:
+                problems[base.name] = str(error)
+            except KeyboardInterrupt:
+                if not bases:
+                    raise
+                problems[base.name] = "interrupted"
+                break
+            seconds[base.name] = time.process_time() - started
+            if len(bases) == 1 and np.isnan(data.Y).any():  # for learners that know no NaN
+                guesses = evidence.log_odds[base.name] > 0
+                data = replace(data, filled=np.where(np.isnan(data.Y), guesses, data.Y))
+    _report(problems, bases)
+    return bases, evidence, seconds
+
+
+def _no_evidence(data):
+    part = np.empty(len(data.Y), dtype=int)
+    for number, (_, test) in enumerate(data.folds):
+        part[test] = number
+    return Evidence(np.stack([data.listed.counts(train) for train, _ in data.folds]), part)
+
+
+def _report(problems, bases):
+    if not bases:
+        reasons = "; ".join(f"{name}: {why}" for name, why in problems.items())
+        raise ValueError(f"No base learner could be fitted. {reasons}")
+    for name, why in problems.items():
+        warnings.warn(f"Base {name!r} is left out of the fit: {why}", RuntimeWarning, stacklevel=4)

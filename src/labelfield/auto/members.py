@@ -1,0 +1,113 @@
+"""Joint distributions built on what the base learners say: the members of the pool."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from scipy.special import expit
+from sklearn.utils.validation import has_fit_parameter
+
+from labelfield.calibrate import PrecomputedProbabilities
+from labelfield.joints import IndependentJoint, SupportJoint
+from labelfield.learners import SetStack
+from labelfield.models.field.correlated_logistic import CorrelatedLogistic
+from labelfield.models.field.pairwise_crf import PairwiseCRF
+
+__all__ = ["FieldMember", "Member", "ProductMember", "SetMember"]
+
+MAX_ENUMERATED = 8  # labels of a field on all sets; more of them on the sets seen in training
+
+
+class Member(ABC):
+    """A joint distribution that is learned from evidence about rows the bases have not seen."""
+
+    def __init__(self, name):
+        self.name = name
+
+    @abstractmethod
+    def fit(self, evidence, data, rows):
+        """Learn from the evidence about the training rows `rows` of the data."""
+
+    @abstractmethod
+    def joint(self, evidence):
+        """Return the joint of the rows that the evidence is about."""
+
+
+class ProductMember(Member):
+    """Independent labels with the given log-odds."""
+
+    def __init__(self, name, source):
+        super().__init__(name)
+        self.source = source
+
+    def fit(self, evidence, data, rows):
+        """Do nothing: there is nothing to learn."""
+        return self
+
+    def joint(self, evidence):
+        """Return the product of the labels."""
+        return IndependentJoint(evidence.log_odds[self.source])
+
+
+class FieldMember(Member):
+    """A pairwise field of labels on log-odds: exact for few labels, else on the sets seen."""
+
+    def __init__(self, name, source, alpha=1.0):
+        super().__init__(name)
+        self.source = source
+        self.alpha = alpha
+
+    def fit(self, evidence, data, rows):
+        """Fit the field on top of the log-odds."""
+        Y, sample_weight = data.labels_of(rows), data.weight_of(rows)
+        few = Y.shape[1] <= MAX_ENUMERATED and Y.dtype == np.uint8
+        model = CorrelatedLogistic if few else PairwiseCRF
+        self.field = model(PrecomputedProbabilities(), alpha=self.alpha, cv=2, decoder="subset")
+        weights = {}
+        if sample_weight is not None and has_fit_parameter(self.field, "sample_weight"):
+            weights = {"sample_weight": sample_weight}
+        self.field.fit(expit(evidence.log_odds[self.source]), Y, **weights)
+        return self
+
+    def joint(self, evidence):
+        """Return the field of each row."""
+        return self.field.predict_joint(expit(evidence.log_odds[self.source]))
+
+
+class SetMember(Member):
+    """A conditional logit over the listed sets on some of their scores.
+
+    Parameters
+    ----------
+    name : str
+    sources : tuple of str
+        Scores of sets by the name of who gives them, beside "prior" (how often a set was seen) and
+        "product" (independent labels with the log-odds of "stack").
+    """
+
+    def __init__(self, name, sources):
+        super().__init__(name)
+        self.sources = sources
+
+    def fit(self, evidence, data, rows):
+        """Fit the weights of the scores."""
+        self.sets = data.listed.sets
+        free = tuple(m for m, name in enumerate(self.sources) if name == "prior")
+        scores = self._scores(evidence)
+        truth, weight = data.listed.of_row[rows], data.weight_of(rows)
+        self.stack = SetStack(free=free).fit(scores, truth, evidence.possible(), weight)
+        return self
+
+    def joint(self, evidence):
+        """Return the distribution of each row over the listed sets."""
+        log_weights = self.stack.transform(self._scores(evidence), evidence.possible())
+        return SupportJoint(self.sets, log_weights)
+
+    def _scores(self, evidence):
+        return [self._score(name, evidence) for name in self.sources]
+
+    def _score(self, name, evidence):
+        if name == "prior":
+            return evidence.log_prior()
+        if name == "product":
+            return IndependentJoint(evidence.log_odds["stack"]).log_scores_of(self.sets)
+        return evidence.of_sets[name]

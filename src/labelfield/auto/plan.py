@@ -1,0 +1,84 @@
+"""Which base learners the data and the budget allow."""
+
+import time
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelfield.auto.bases import BoostedBase, ClassifierBase, ForestBase, KernelBase, LinearBase
+from labelfield.auto.bases.kernel import MAX_LANDMARKS
+
+__all__ = ["BUDGETS", "Clock", "plan_bases"]
+
+BUDGETS = ("quick", "balanced", "best")
+MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
+MAX_SPARSE_KERNEL_ROWS = 20_000
+MAX_RANKED_COLUMNS = 1000
+MAX_SPARSE_FOREST_ROWS = 20_000
+MANY_ROWS = 20_000  # beyond, half the trees do
+MAX_LABEL_FITS = 200  # labels with a boosted model each
+
+
+@dataclass
+class Clock:
+    """CPU seconds of this process since it was made, against what may be used."""
+
+    allowed: float
+    started: float
+
+    @classmethod
+    def start(cls, budget):
+        """Start for a budget: a number of CPU seconds, or a name, which sets no limit."""
+        return cls(float(budget) if isinstance(budget, Real) else np.inf, time.process_time())
+
+    def has_time_for(self, base, data):
+        """Tell whether a base learner would be done in time."""
+        if np.isinf(self.allowed):
+            return True
+        left = self.allowed - (time.process_time() - self.started)
+        return left > 0 and base.estimated_seconds(data) <= left
+
+
+def plan_bases(features, n_labels, budget, extra_bases=()):
+    """Return the base learners to try, best value first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.auto.features import FeatureViews
+    >>> from labelfield.auto.plan import plan_bases
+    >>> features = FeatureViews().fit_transform(np.arange(20.0).reshape(10, 2))
+    >>> [base.name for base in plan_bases(features, 3, "balanced")]
+    ['linear', 'kernel', 'forest']
+    """
+    thorough = budget == "best" or isinstance(budget, Real)
+    bases = [LinearBase("linear")]
+    if budget != "quick":
+        if _kernel_can_pay(features.kernel):
+            bases.append(KernelBase("kernel", _scalings(features.kernel)))
+        if _forest_can_pay(features.trees):
+            n_trees = 500 if budget == "best" else 200
+            many = features.trees.shape[0] > MANY_ROWS
+            bases.append(ForestBase("forest", n_trees // 2 if many else n_trees))
+        if thorough and n_labels <= MAX_LABEL_FITS:
+            bases.append(BoostedBase("boosted"))
+    return bases + [ClassifierBase(name, classifier) for name, classifier in extra_bases]
+
+
+def _kernel_can_pay(X):
+    n, d = X.shape
+    if sp.issparse(X):
+        return n <= MAX_SPARSE_KERNEL_ROWS
+    return n * min(n, MAX_LANDMARKS) * d <= MAX_KERNEL_WORK
+
+
+def _scalings(X):
+    if sp.issparse(X):
+        return ("unit",)
+    return ("standard", "ranks") if X.shape[1] <= MAX_RANKED_COLUMNS else ("standard",)
+
+
+def _forest_can_pay(X):
+    return not sp.issparse(X) or X.shape[0] <= MAX_SPARSE_FOREST_ROWS

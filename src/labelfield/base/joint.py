@@ -1,0 +1,325 @@
+"""One fit, and decisions from a joint."""
+
+from abc import ABC, abstractmethod
+from functools import partial
+from operator import methodcaller
+from typing import ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import expit, logit
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from labelfield._progress import with_callbacks
+from labelfield._reading import count_rows, take_rows
+from labelfield._validation import (
+    label_evidence,
+    refuse_far_features,
+    validate_fit,
+    validate_known,
+    validate_predict,
+    validate_weights,
+)
+from labelfield.base.multi_label import MultiLabelClassifier
+from labelfield.decode import resolve
+from labelfield.joints import explain_set
+from labelfield.joints.base import block_rows
+from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.model_selection import MultilabelStratifiedKFold
+
+__all__ = ["JointClassifier", "WeightedJointClassifier"]
+
+LEAST_PROBABILITY = np.finfo(np.float64).tiny
+LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
+
+
+class JointClassifier(MultiLabelClassifier, ABC):
+    """Base of models that give a joint distribution: write `_fit` and `_joint`.
+
+    `fit` checks the arguments and the data, calls `_fit`, and fits the decoder if that one learns
+    (thresholds). `predict`, `predict_proba` and `predict_joint` are inherited too.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {}
+    _wants_centred = False  # whether features far from zero, compared with their spread, do harm
+    _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+
+    @with_callbacks
+    def fit(self, X, y):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+            Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+        y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
+            `split_tags`; their names are kept in `label_names_`, as those of columns are.
+
+        Returns
+        -------
+        self
+        """
+        X, Y = self._enter(X, y)
+        self._fit(X, Y)
+        self._learn_decoder(X, Y)
+        return self
+
+    def _enter(self, X, y):
+        """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
+        self._validate_params()
+        hand_through = bool(self._inner_estimators())
+        X, Y = validate_fit(
+            self, X, y, accept_unknown=self._accepts_unknown, hand_through=hand_through
+        )
+        if self._wants_centred and not hand_through:
+            refuse_far_features(self, X)
+        return X, Y
+
+    def _enter_new(self, X):
+        """Compare new rows X with those of `fit`; return them as `_joint` gets them."""
+        return validate_predict(self, X, hand_through=bool(self._inner_estimators()))
+
+    @abstractmethod
+    def _fit(self, X, Y):
+        """Learn from checked rows X (n, d) and labels Y (n, L): solve and store.
+
+        X is float, dense or CSR, or as it came where there are `_inner_estimators`: then rows are
+        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown.
+        """
+
+    @abstractmethod
+    def _joint(self, X):
+        """Return the joint of checked rows X (n, d)."""
+
+    def _bytes_per_row(self):
+        """Return about how much memory the joint of one row takes, to bound that of many."""
+        return 0.0
+
+    def _row_blocks(self, X):
+        """Cut the rows of X into slices whose joints fit into a bounded memory."""
+        return list(block_rows(count_rows(X), self._bytes_per_row()))
+
+    def _by_blocks(self, X, answer):
+        """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
+        X = self._enter_new(X)
+        parts = [answer(self._joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
+        return np.concatenate(parts)
+
+    def predict_joint(self, X):
+        """Return the distribution over label sets of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        joint : Joint
+            A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
+        """
+        return self._joint(self._enter_new(X))
+
+    def predict(self, X, decoder=None):
+        """Return the label set of each row that is best for the decoder's metric.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        decoder : str or Decoder, optional
+            Decide for another metric than the constructor's `decoder`, without refitting.
+
+        Returns
+        -------
+        Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
+        """
+        check_is_fitted(self)
+        chosen = self._fitted_decoder if decoder is None else resolve(decoder)
+        return self._like_target(
+            self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
+        )
+
+    def predict_names(self, X, decoder=None):
+        """Return the names of the labels in the predicted set of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        decoder : str or Decoder, optional
+            As in `predict`.
+
+        Returns
+        -------
+        names : list of n tuples of str
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10
+        >>> tags = [["rain"], ["wind"], ["rain", "wind"]] * 10
+        >>> BinaryRelevance(alpha=0.1).fit(X, tags).predict_names(X[:3])
+        [('rain',), ('wind',), ('rain', 'wind')]
+        """
+        predicted = self.predict(X, decoder)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return [tuple(self.label_names_[row == 1].tolist()) for row in sets]
+
+    def predict_proba(self, X):
+        """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
+        marginals = self._by_blocks(X, methodcaller("marginals"))
+        if self._target.one_dimensional:
+            return np.concatenate([1.0 - marginals, marginals], axis=1)
+        return marginals
+
+    def decision_function(self, X):
+        """Return the log-odds of every label, finite also where a probability is 0 or 1.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        scores : array of shape (n, L); (n,) for a 1-d training target
+        """
+        marginals = self._by_blocks(X, methodcaller("marginals"))
+        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        return scores[:, 0] if self._target.one_dimensional else scores
+
+    def explain(self, X, sets=None, *, n_rivals=3):
+        """Say why each row has its label set.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        sets : array or CSR matrix of shape (n, L), optional
+            The sets to explain; those of `predict` if not given.
+        n_rivals : int, default=3
+            How many of the most probable other sets to name.
+
+        Returns
+        -------
+        explanations : list of n SetExplanation
+            For every label its log-odds given the rest of the set, as a sum of what the features
+            and the other labels add; components or members that carry the set; other sets. Where
+            log-odds are linear in the features, down to these. Each prints as text; `to_dict`
+            gives plain data.
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> from labelfield.datasets import make_multilabel
+        >>> data = make_multilabel(n_samples=100, n_features=3, n_labels=2, random_state=0)
+        >>> why = BinaryRelevance().fit(data.X, data.Y).explain(data.X[:1])[0]
+        >>> [name for name, _ in why.reasons[0].features][-1]
+        'constant'
+        """
+        chosen = self.predict(X) if sets is None else sets
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(chosen, count_rows(X), "sets")
+        weights = self._feature_weights()
+        columns = getattr(self, "feature_names_in_", None)
+        if weights is not None and columns is None:
+            columns = np.array([f"x{j}" for j in range(X.shape[1])])
+        joint, names = self._joint(X), self.label_names_
+        explanations = []
+        for i, labels in enumerate(sets):
+            features = None
+            if weights is not None:
+                x = X[i].toarray()[0] if sp.issparse(X) else X[i]
+                there = np.flatnonzero(x)  # the few words of a text, out of all
+                features = weights[:, there], x[there], columns[there]
+            why = explain_set(
+                joint, i, labels=labels, names=names, n_rivals=n_rivals, features=features
+            )
+            explanations.append(why)
+        return explanations
+
+    def _feature_weights(self):
+        """Return weights (L, d) of the features in the labels' own log-odds, None if not linear."""
+        return
+
+    def predict_given(self, X, known, *, missing_rate=0.02, wrong_rate=0.02):
+        """Return P(y_l = 1 | x, the other labels of the row) of every label.
+
+        The other labels are evidence of the given reliability: a present label is marked 0 with
+        probability `missing_rate`, an absent one 1 with probability `wrong_rate`. What is known of
+        a label itself does not enter its own answer.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        known : array, CSR matrix or data frame of shape (n, L)
+            1, 0 or NaN (unknown).
+        missing_rate, wrong_rate : float, float in (0, 1)
+
+        Returns
+        -------
+        P : array of shape (n, L)
+        """
+        X = self._enter_new(X)
+        marks = validate_known(known, (count_rows(X), len(self.label_names_)))
+        log_odds = label_evidence(marks, missing_rate, wrong_rate)
+        parts = []
+        for rows in self._row_blocks(X):
+            given = self._joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
+            parts.append(expit(clipped_logit(given) - log_odds[rows]))
+        return np.concatenate(parts)
+
+    def _learn_decoder(self, X, Y, cv=5):
+        """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
+        decoder = resolve(self.decoder)
+        if decoder.needs_fit:
+            decoder = clone(decoder).fit(self._out_of_fold_evidence(decoder, X, Y, cv), Y)
+        self._fitted_decoder = decoder
+
+    def _out_of_fold_evidence(self, decoder, X, Y, n_splits):
+        """Return what a decoder learns from, about rows that the model has not seen: (n, ...)."""
+        if len(Y) < 2:
+            raise ValueError(
+                f"decoder={self.decoder!r} learns on held-out rows and needs at least 2 of them; "
+                f"got {len(Y)}."
+            )
+        plain = clone(self).set_params(decoder="hamming")
+        read = partial(decoder.evidence, max_size=int(np.nansum(Y, axis=1).max()))
+        folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
+        evidence = None
+        for train, test in folds.split(X, Y):
+            fitted = clone(plain).fit(take_rows(X, train), Y[train])
+            part = fitted._by_blocks(take_rows(X, test), read)
+            if evidence is None:
+                evidence = np.empty((len(Y), *part.shape[1:]))
+            evidence[test] = part
+        return evidence
+
+
+class WeightedJointClassifier(JointClassifier):
+    """Base of models whose rows may be weighted: `_fit` takes `sample_weight` too."""
+
+    @with_callbacks
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+            Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+        y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
+            `split_tags`; their names are kept in `label_names_`, as those of columns are.
+        sample_weight : array of shape (n,), optional
+            A row of weight 2 counts as that row twice, one of weight 0 as none.
+
+        Returns
+        -------
+        self
+        """
+        X, Y = self._enter(X, y)
+        self._fit(X, Y, validate_weights(sample_weight, X))
+        self._learn_decoder(X, Y)
+        return self
+
+    @abstractmethod
+    def _fit(self, X, Y, sample_weight=None):
+        """Learn from checked rows X (n, d), labels Y (n, L) and weights (n,) or None."""

@@ -1,0 +1,74 @@
+"""What scikit-learn sees of every classifier, and label sets that look like the target."""
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import get_tags
+
+from labelfield._indicator import read_dense_indicator
+from labelfield._progress import CallbackSupportMixin
+from labelfield._tags import holds_tags, tags_as_sets
+from labelfield.io import save
+
+__all__ = ["MultiLabelClassifier"]
+
+
+class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """Base of all classifiers: scikit-learn tags and predictions that look like the target."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = True
+        inner = [e for e in self._inner_estimators() if hasattr(e, "__sklearn_tags__")]
+        for name in ("allow_nan", "sparse", "string") if inner else ():
+            agreed = all(getattr(get_tags(e).input_tags, name) for e in inner)
+            setattr(tags.input_tags, name, agreed)
+        return tags
+
+    def _inner_estimators(self):
+        """Return the estimators that X is handed to as it came: none where we compute on X.
+
+        A model with an `estimator` leaves X to it. One that computes on X as well returns [].
+        """
+        estimator = getattr(self, "estimator", None)
+        return [] if estimator is None else [estimator]
+
+    def save(self, path):
+        """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
+        save(self, path)
+
+    def score(self, X, y, sample_weight=None):
+        """Return the share of rows whose set is right; y as in `fit`."""
+        if holds_tags(y):
+            y = tags_as_sets(y, self.label_names_, "y")
+        return super().score(X, y, sample_weight)
+
+    def _like_target(self, Y):
+        """Give label sets (n, L) the dtype, dimension and sparseness of the training target."""
+        if self._target.one_dimensional:
+            return self.classes_[Y[:, 0]]
+        if self._target.sparse:
+            return sp.csr_matrix(Y.astype(self._target.dtype))
+        return Y.astype(self._target.dtype)
+
+    def _read_sets(self, Y, n_rows, name):
+        """Return label sets that look like the target as uint8 (n, L), and what is unknown."""
+        if self._target.one_dimensional and np.ndim(Y) == 1:
+            strange = ~np.isin(Y, self.classes_)
+            if strange.any():
+                raise ValueError(
+                    f"{name} holds {np.asarray(Y)[strange][0]!r}, but the classes are "
+                    f"{self.classes_.tolist()}."
+                )
+            Y = np.asarray(Y) == self.classes_[1]
+        if holds_tags(Y):
+            Y = tags_as_sets(Y, self.label_names_, name)
+        ones, unknown = read_dense_indicator(Y, name)
+        if ones.shape != (n_rows, len(self.label_names_)):
+            raise ValueError(
+                f"{name} must have shape {(n_rows, len(self.label_names_))}; got {ones.shape}."
+            )
+        return ones.astype(np.uint8), unknown

@@ -1,0 +1,126 @@
+"""labelfield fit."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from labelfield.cli import console
+from labelfield.cli.bases import BaseName
+from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.models import (
+    DEFAULT_MODEL,
+    DecoderName,
+    decision_name,
+    make_model,
+    parse_settings,
+    settings_named,
+    with_progress,
+)
+from labelfield.cli.notes import training_notes
+from labelfield.cli.output import ForceFlag, check_free
+from labelfield.cli.reading import read_labelled
+from labelfield.cli.tables import describe_columns
+
+__all__ = ["fit"]
+
+
+@takes_data
+def fit(
+    source: DataChoice,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the fitted model.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Short name of a model: br, lp, pcc, ...")
+    ] = DEFAULT_MODEL,
+    base: BaseName = None,
+    decoder: DecoderName = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Strength of the penalty, where the model has one.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of models that draw numbers.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any other parameter of the model.", metavar="NAME=VALUE"),
+    ] = None,
+    standardize: Annotated[
+        bool,
+        typer.Option(
+            "--standardize",
+            help="Scale features to mean 0 and deviation 1, as those of mixed tables always are.",
+        ),
+    ] = False,
+    force: ForceFlag = False,
+    as_json: console.JsonFlag = False,
+):
+    """Fit a model and save it.
+
+    A table may hold numbers, categories, dates, text and holes: each column is taken for what it
+    looks like, and the command says for what. `--text`, `--category`, `--date`, `--number`, `--id`
+    and `--drop` decide otherwise.
+
+    `labelfield fit notes.csv --tags codes --out notes.lf`
+
+    `labelfield fit scene.arff --model pcc --decoder f1 --out scene.lf`
+
+    `labelfield fit reviews.csv --tags topics --text review --id number --base svm --out topics.lf`
+
+    `labelfield fit yeast --model ecc --set n_chains=20 --seed 1 --out yeast.lf`
+    """
+    check_free(out, force=force, inputs=source.inputs)
+    chosen = {decision_name(model): decoder, "alpha": alpha, "random_state": seed}
+    parameters = {name: value for name, value in chosen.items() if value is not None}
+    result = fit_and_save(
+        source,
+        model,
+        parameters | parse_settings(settings or []),
+        out,
+        base=base,
+        standardize=standardize,
+        silent=as_json,
+    )
+    if as_json:
+        console.print_json(result)
+        return
+    if result["columns"]:
+        console.text(describe_columns(result["columns"]))
+    console.text(
+        f"Fitted {result['model']} on {result['rows']} rows, {result['features']} features and "
+        f"{result['labels']} labels in {result['seconds']:.1f} s; saved to {out}."
+    )
+
+
+def fit_and_save(source, id, parameters, out, *, base, standardize, silent):
+    """Fit a model of the registry to the chosen data, save it, and say what was done."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    from labelfield import save
+
+    with console.busy(f"Reading {source.data}"):
+        table = read_labelled(source)
+    data = table.data
+    model = make_model(
+        id,
+        parameters,
+        base=base,
+        encoder=table.encoder,
+        standardize=standardize,
+        sparse=sp.issparse(data.X),
+    )
+    classifier = model[-1] if hasattr(model, "steps") else model
+    start = time.perf_counter()
+    with with_progress(classifier, silent=silent), settings_named(id, parameters):
+        model.fit(data.X, data.Y)
+    seconds = time.perf_counter() - start
+    classifier.label_names_ = np.asarray(data.label_names, dtype=object)
+    save(model, out, notes=training_notes(table))
+    return {
+        "model": type(classifier).__name__,
+        "rows": data.X.shape[0],
+        "features": data.X.shape[1],
+        "labels": data.Y.shape[1],
+        "columns": dict(table.kinds) if table.encoder is not None else {},
+        "seconds": seconds,
+        "out": str(out),
+    }

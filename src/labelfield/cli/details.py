@@ -1,0 +1,72 @@
+"""What a model can say about single rows: other sets, whether to accept, why."""
+
+from typing import Any
+
+from labelfield._names import join_names
+from labelfield.cli.models import Said
+
+__all__ = ["accept_rows", "name_sets", "other_sets", "reasons"]
+
+SHOWN = 3
+LETTERS = " ~ "  # marks features of TableEncoder that are runs of letters
+
+
+def name_sets(sets: Any, names: tuple[str, ...]) -> list[list[str]]:
+    """Return the names in each set."""
+    return [[name for name, on in zip(names, row) if on] for row in sets]
+
+
+def accept_rows(said: Said, accuracy: float) -> Any:
+    """Return which sets may skip review at an accuracy (n,), None if the model cannot tell."""
+    if not hasattr(said.classifier, "route"):
+        return None
+    return said.classifier.route(said.X, accuracy=accuracy).accept
+
+
+def other_sets(said: Said, k: int) -> list[str] | None:
+    """Return the k most probable sets beside the chosen one, as text, None without a joint."""
+    if not hasattr(said.classifier, "predict_joint") or k == 0:
+        return None
+    import numpy as np
+
+    joint = said.classifier.predict_joint(said.X)
+    sets, log_probs = joint.top_k(k + 1)
+    return [
+        _listed(said, row, others, np.exp(probs).tolist() if joint.normalized else None)
+        for row, others, probs in zip(said.sets, sets, log_probs)
+    ]
+
+
+def _listed(said: Said, chosen: Any, others: Any, probabilities: Any) -> str:
+    rest = [j for j, other in enumerate(others) if (other != chosen).any()][: len(others) - 1]
+    names = name_sets(others[rest], said.label_names)
+    shown = [join_names(labels, "|") or "none" for labels in names]
+    if probabilities is None:
+        return "; ".join(shown)
+    return "; ".join(f"{text} ({probabilities[j]:.3f})" for text, j in zip(shown, rest))
+
+
+def reasons(said: Said, rows: Any) -> list[dict[str, list[str]]]:
+    """Return for each row, and each label of its set, what speaks for it: words and other labels.
+
+    Only a model that explains itself has any.
+    """
+    if not hasattr(said.classifier, "explain"):
+        return [{} for _ in rows]
+    rows = list(rows)
+    names = {f"x{j}": str(name) for j, name in enumerate(said.columns)}
+    explained = said.classifier.explain(said.X[rows], said.sets[rows], n_rivals=0)
+    return [
+        {reason.label: _strongest(reason, names) for reason in one.reasons if reason.present}
+        for one in explained
+    ]
+
+
+def _strongest(reason: Any, names: dict[str, str]) -> list[str]:
+    """What adds most to the log-odds of a label; runs of letters only where no word does."""
+    features = [(names.get(name, name), weight) for name, weight in reason.features]
+    terms = [term for term in features if term[0] not in ("other features", "constant")]
+    helping = [term for term in [*terms, *reason.others] if term[1] > 0]
+    words = [term for term in helping if LETTERS not in term[0]]
+    best = sorted(words or helping, key=lambda term: -term[1])[:SHOWN]
+    return [name for name, _ in best]

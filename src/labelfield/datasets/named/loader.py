@@ -1,0 +1,210 @@
+"""Data sets by name: from the data folder, the cache, or OpenML."""
+
+import re
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from labelfield._exceptions import DataFormatError
+from labelfield.datasets.arff import read_arff
+from labelfield.datasets.dataset import Dataset, canonical
+from labelfield.datasets.digits import LABEL_NAMES, load_digit_scenes
+from labelfield.datasets.named import openml
+from labelfield.datasets.named.cache import load_cached, store
+from labelfield.datasets.named.catalogue import CATALOGUE, TABLE_SIZES
+from labelfield.datasets.named.folders import (
+    arff_files,
+    cache_folder,
+    folder_of,
+    is_arff,
+    label_file,
+    named_folders,
+)
+
+__all__ = ["DatasetRow", "list_datasets", "load_dataset"]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_EMBEDDED = "digits"
+
+
+class DatasetRow(NamedTuple):
+    """One line of `list_datasets`."""
+
+    name: str
+    found: str
+    task: str
+    instances: int | None
+    features: int | None
+    labels: int | None
+
+
+def load_dataset(name: str, split: str | None = None, *, fetch: bool = True) -> Dataset:
+    """Load a multi-label data set by name.
+
+    Looked for, in this order: "digits" is made from scikit-learn's bundled digits; a folder of
+    that name inside the folder that the environment variable LABELFIELD_DATA names, with MULAN
+    or MEKA ARFF files; the cache (LABELFIELD_CACHE or ~/.cache/labelfield); OpenML, whose
+    answer is then kept in the cache.
+
+    Parameters
+    ----------
+    name : str
+        Such as "scene", "yeast" or "delicious"; `list_datasets` shows them. Case is ignored.
+    split : {None, "train", "test"}, default None
+        The part fixed by the authors of the data. None gives all rows: the whole file, or
+        the training file followed by the test file. OpenML's copies have no parts.
+    fetch : bool, default True
+        Whether OpenML may be asked.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> from labelfield.datasets import load_dataset
+    >>> load_dataset("digits", split="test")
+    Dataset('digits', n=500, d=100, L=16, dense)
+    """
+    if split not in (None, "train", "test"):
+        raise ValueError(f"split must be None, 'train' or 'test'; got {split!r}.")
+    key = _checked(name)
+    if key in TABLE_SIZES:
+        raise ValueError(
+            f"{key} is a table without label sets; "
+            f"use labelfield.restore.load_mixed_table({key!r})."
+        )
+    if key == _EMBEDDED:
+        return load_digit_scenes(split=split)
+    folder = folder_of(key)
+    if folder is not None and arff_files(folder):
+        return _from_folder(key, folder, split)
+    if key not in CATALOGUE:
+        raise _unknown(name)
+    return _without_parts(key, _cached_or_fetched(key, fetch), split)
+
+
+def list_datasets() -> list[DatasetRow]:
+    """Every data set that can be named, and where it would come from.
+
+    Returns
+    -------
+    list of DatasetRow
+        With `found`: "embedded", "folder", "cache", "OpenML" (not here yet) or "missing".
+
+    Examples
+    --------
+    >>> from labelfield.datasets import list_datasets
+    >>> list_datasets()[0][:3]
+    ('digits', 'embedded', 'multi-label')
+    """
+    folders = named_folders()
+    rows = [_embedded_row()]
+    for name in sorted({*CATALOGUE, *(n for n, f in folders.items() if _holds_arff(f))}):
+        entry = CATALOGUE.get(name)
+        if name in folders and _holds_arff(folders[name]):
+            found = "folder"
+        elif _cache_file(name).is_file():
+            found = "cache"
+        else:
+            found = "OpenML" if entry.openml_id else "missing"
+        sizes = entry[:3] if entry else (None, None, None)
+        rows.append(DatasetRow(name, found, "multi-label", *sizes))
+    for name, (n, d) in TABLE_SIZES.items():
+        found = "folder" if name in folders else "missing"
+        rows.append(DatasetRow(name, found, "mixed table", n, d, None))
+    return rows
+
+
+def _embedded_row() -> DatasetRow:
+    return DatasetRow(_EMBEDDED, "embedded", "multi-label", 2000, 100, len(LABEL_NAMES))
+
+
+def _checked(name: str) -> str:
+    """The name in lower case; anything that could be a path is refused."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(
+            f"A data set is named by letters, digits, '-', '_' and '.'; got {name!r}. "
+            "To read a file of your own, use read_arff, read_svmlight or read_table."
+        )
+    return name.lower()
+
+
+def _unknown(name: str) -> ValueError:
+    known = [row.name for row in list_datasets()]
+    near = get_close_matches(name.lower(), known, n=3)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(known)}."
+    return ValueError(
+        f"No data set is called {name!r}. {hint} Your own go into a folder of that name inside "
+        "the folder that LABELFIELD_DATA names."
+    )
+
+
+def _holds_arff(folder: Path) -> bool:
+    return any(is_arff(path) for path in folder.iterdir())
+
+
+def _from_folder(name: str, folder: Path, split: str | None) -> Dataset:
+    files = arff_files(folder)
+    if split is None and "whole" not in files and {"train", "test"} <= set(files):
+        return _joined(name, [_from_folder(name, folder, part) for part in ("train", "test")])
+    part = split or "whole"
+    if part not in files:
+        has = ", ".join(path.name for path in files.values())
+        raise ValueError(f"{name} has no {part} file; {folder} holds {has}.")
+    labels = label_file(folder)
+    entry = CATALOGUE.get(name)
+    source = f"{part} file {files[part].name}" if split else f"file {files[part].name}"
+    cite = f" {entry.citation}." if entry else ""
+    data = read_arff(files[part], labels=labels)
+    return replace(data, name=name, description=f"Read from the {source}.{cite}")
+
+
+def _joined(name: str, parts: list[Dataset]) -> Dataset:
+    """The rows of several parts with the same columns, one part after the other."""
+    first = parts[0]
+    for other in parts[1:]:
+        same = (other.feature_names, other.label_names, other.categories)
+        if same != (first.feature_names, first.label_names, first.categories):
+            raise DataFormatError(f"{name}: the train and test files declare different attributes")
+    stack = sparse.vstack if any(sparse.issparse(part.X) for part in parts) else np.vstack
+    X = stack([part.X for part in parts])
+    return replace(
+        first,
+        X=canonical(X.tocsr()) if sparse.issparse(X) else X,
+        Y=np.vstack([part.Y for part in parts]),
+        description=" ".join(part.description for part in parts),
+    )
+
+
+def _cache_file(name: str) -> Path:
+    return cache_folder() / f"{name}.npz"
+
+
+def _cached_or_fetched(name: str, fetch: bool) -> Dataset:
+    path = _cache_file(name)
+    if path.is_file():
+        return load_cached(path)
+    entry = CATALOGUE[name]
+    if entry.openml_id is None or not fetch:
+        why = "fetch=False" if entry.openml_id else "OpenML has no copy that we know of"
+        raise FileNotFoundError(
+            f"{name} is neither in the data folder nor in the cache ({path}), and {why}. Put its "
+            "ARFF files into a folder of that name inside the folder that LABELFIELD_DATA names."
+        )
+    data = openml.fetch(name, entry)
+    store(data, path)
+    return data
+
+
+def _without_parts(name: str, data: Dataset, split: str | None) -> Dataset:
+    if split is not None:
+        raise ValueError(
+            f"OpenML's copy of {name} has no {split} part; use split=None, or put the original "
+            "files into the folder that LABELFIELD_DATA names."
+        )
+    return data
