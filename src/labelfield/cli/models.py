@@ -27,7 +27,7 @@ __all__ = [
     "with_progress",
 ]
 
-DEFAULT_MODEL = "br"
+DEFAULT_MODEL = "auto"
 
 DecoderName = Annotated[
     str | None,
