@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
-from labelfield._reading import take_rows
+from labelfield._reading import as_array, column_names, take_rows
 
 __all__ = ["FeatureViews", "Features", "is_matrix"]
 
@@ -84,11 +84,11 @@ def is_matrix(X):
     """
     if sp.issparse(X):
         return True
-    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+    if column_names(X) is not None and hasattr(X, "dtypes"):
         kinds = {getattr(kind, "kind", "O") for kind in X.dtypes}
         if not kinds <= set("biuf"):
             return False
-    values = np.asarray(X)
+    values = as_array(X, "X", "rows of one length")
     if values.dtype.kind == "O":
         return _all_numbers(values)
     return values.dtype.kind in "biufc" and not (
