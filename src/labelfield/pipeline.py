@@ -36,7 +36,7 @@ def make_pipeline(*steps, memory=None, transform_input=None, verbose=False):
     >>> texts = ["rain and wind", "sun", "wind", "sun and wind"] * 10
     >>> Y = [[1, 0, 1], [0, 1, 0], [0, 0, 1], [0, 1, 1]] * 10
     >>> model = make_pipeline(TfidfVectorizer(), LabelPowerset()).fit(texts, Y)
-    >>> model.predict(["sun or wind"], decoder="f1")
+    >>> model.predict(["sun and wind"], decoder="f1")
     array([[0, 1, 1]])
     >>> model.predict_joint(["sun"]).mode()
     array([[0, 1, 0]], dtype=uint8)
