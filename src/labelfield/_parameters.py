@@ -4,6 +4,7 @@ A class lists its arguments in `_parameter_constraints`; `fit` refuses others by
 that many classes share are declared here once.
 """
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -80,6 +81,7 @@ STRENGTH = [choice("auto"), at_least(0)]  # of a penalty, chosen on held-out row
 
 SHARED = {
     "alpha": [at_least(0)],
+    "class_weight": [choice("balanced"), Mapping, None],
     "cv": [whole(2)],
     "decoder": [str, instance("decode")],
     "estimator": [instance("fit", "predict"), None],

@@ -1,7 +1,9 @@
 """The classifier to begin with: it chooses models, strengths and weights by itself."""
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from labelfield._parameters import choice, declare, positive
 from labelfield._reading import count_rows, take_rows
@@ -49,7 +51,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         How X becomes numbers where it is a table or text; by default each column is taken for what
         it looks like. `view` and `random_state` of it do not count.
     n_jobs : int, optional
-        Threads of trees and boosting.
+        Threads of trees, boosting and matrix products; None is one.
     random_state : int, Generator or None, default=0
 
     Attributes
@@ -118,6 +120,10 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         return [TableEncoder()] if self._encodes else []
 
     def _fit(self, X, Y, sample_weight=None):
+        with threadpool_limits(effective_n_jobs(self.n_jobs), user_api="blas"):
+            self._learn(X, Y, sample_weight)
+
+    def _learn(self, X, Y, sample_weight):
         encoder = self.encoder or TableEncoder()
         self._views = FeatureViews(encoder if self._encodes else None)
         data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
@@ -166,7 +172,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self._fitted_decoder = decoder if seen is None else clone(decoder).fit(seen, data.Y)
         self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Do nothing: `_choose_decision` has done it on the folds of the fit."""
 
     def confidence_of(self, X, sets):

@@ -84,8 +84,10 @@ def is_matrix(X):
     """
     if sp.issparse(X):
         return True
-    if hasattr(X, "dtypes"):  # a frame: all columns must be numbers
-        X = X.to_numpy() if hasattr(X, "to_numpy") else X
+    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+        kinds = {getattr(kind, "kind", "O") for kind in X.dtypes}
+        if not kinds <= set("biuf"):
+            return False
     values = np.asarray(X)
     if values.dtype.kind == "O":
         return _all_numbers(values)

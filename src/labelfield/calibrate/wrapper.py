@@ -68,7 +68,7 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         self.calibrator_.fit(U, v, noise=noise, groups=row)
         self._keep_route_rows(U, v, row, noise)
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Do nothing: `_learn_decision` has taken the decision that confidence is about."""
 
     def confidence_of(self, X, sets):

@@ -1,13 +1,13 @@
 """Label log-odds of any classifier: of rows it has not seen in training, and of new rows."""
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.conditional import fit_labels
+from labelfield.learners.weighted import fit_weighted
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = ["LogOddsSource", "check_source", "label_probabilities"]
@@ -38,8 +38,11 @@ class LogOddsSource:
         self.estimator = estimator
         self.n_splits = n_splits
 
-    def fit_transform(self, X, Y):
-        """Fit on all rows; return the log-odds (n, L) that held-out rows would get."""
+    def fit_transform(self, X, Y, sample_weight=None):
+        """Fit on all rows; return the log-odds (n, L) that held-out rows would get.
+
+        sample_weight (n,), optional.
+        """
         if len(Y) < 2:
             raise ValueError(
                 f"estimator={self.estimator!r} is judged on held-out rows: "
@@ -50,9 +53,10 @@ class LogOddsSource:
         folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
         log_odds = np.empty(Y.shape)
         for train, test in folds.split(X, Y):
-            self.classifier = self._fit(take_rows(X, train), Y[train])
+            weight = None if sample_weight is None else sample_weight[train]
+            self.classifier = self._fit(take_rows(X, train), Y[train], weight)
             log_odds[test] = self.transform(take_rows(X, test))
-        self.classifier = self._fit(X, Y)
+        self.classifier = self._fit(X, Y, sample_weight)
         return log_odds
 
     def transform(self, X):
@@ -61,13 +65,13 @@ class LogOddsSource:
             return self.classifier.log_odds(X)
         return clipped_logit(label_probabilities(self.classifier, X, self.n_labels))
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight):
         if Y.shape[1] == 1:  # a 1-d target, which every classifier takes
-            return clone(self.estimator).fit(X, Y[:, 0])
+            return fit_weighted(self.estimator, X, Y[:, 0], sample_weight)
         if _takes_label_sets(self.estimator):
-            return clone(self.estimator).fit(X, Y)
+            return fit_weighted(self.estimator, X, Y, sample_weight)
         labels, known = split_known(Y)
-        return fit_labels(self.estimator, X, labels, known=known)
+        return fit_labels(self.estimator, X, labels, known=known, sample_weight=sample_weight)
 
 
 def label_probabilities(classifier, X, n_labels):

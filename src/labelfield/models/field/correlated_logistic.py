@@ -137,7 +137,7 @@ class CorrelatedLogistic(PairwiseField):
             "back by its absence.",
         )
 
-    def _fit(self, X, Y, problem=None):
+    def _fit(self, X, Y, sample_weight=None, problem=None):
         if problem is None:
             problem = FieldProblem(
                 X,
@@ -148,8 +148,9 @@ class CorrelatedLogistic(PairwiseField):
                 objective=self.objective,
                 many_labels="support",
                 free_constants=not self.penalize_intercept,
+                weight=sample_weight,
             )
-        self._settle_strength(X, Y, problem)
+        self._settle_strength(X, Y, sample_weight, problem)
         edge_alpha = self._edge_strength()
         self.trace_ = problem.solve(
             self._solver(problem, edge_alpha),

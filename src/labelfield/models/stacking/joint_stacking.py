@@ -4,10 +4,8 @@ import time
 import warnings
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import _BaseComposition
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._parameters import declare
 from labelfield._progress import fit_steps
@@ -15,6 +13,7 @@ from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import PooledJoint
+from labelfield.learners.weighted import fit_weighted
 from labelfield.model_selection import MultilabelStratifiedKFold
 from labelfield.models.stacking.weights import (
     exact_match_weights,
@@ -118,7 +117,7 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         self.weights_ = {name: float(w / total) for name, w in kept.items()}
         members = dict(self.estimators)
         self.estimators_ = {
-            name: _fit_clone(members[name], X, Y, sample_weight) for name in self.weights_
+            name: fit_weighted(members[name], X, Y, sample_weight) for name in self.weights_
         }
 
     def _check_estimators(self, Y):
@@ -209,20 +208,12 @@ def _joints_of_folds(model, X, Y, sample_weight, folds):
     joints = []
     for train, test in folds:
         weight = None if sample_weight is None else sample_weight[train]
-        fitted = _fit_clone(model, take_rows(X, train), Y[train], weight)
+        fitted = fit_weighted(model, take_rows(X, train), Y[train], weight)
         joint = fitted.predict_joint(take_rows(X, test))
         if not joint.normalized:
             raise ValueError("its joint has no probabilities, only scores")
         joints.append(joint)
     return joints
-
-
-def _fit_clone(model, X, Y, sample_weight):
-    if sample_weight is None:
-        return clone(model).fit(X, Y)
-    if not has_fit_parameter(model, "sample_weight"):
-        raise ValueError(f"the fit of {type(model).__name__} takes no sample_weight")
-    return clone(model).fit(X, Y, sample_weight=sample_weight)
 
 
 def _log_probabilities(joints, Y, folds):
