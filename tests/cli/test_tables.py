@@ -110,7 +110,7 @@ def test_options_decide_over_guesses(folder, run_json):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--text", "mesage"], "notes.csv has no column 'mesage' for --text; did you mean message"),
+        (["--text", "massage"], "notes.csv has no column 'massage' for --text; did you mean message"),
         (["--groups", "x"], "no column 'x' for --groups"),
         (["--id", "x"], "no column 'x' for --id"),
         (["--date", "country"], "date names the column 'country', which holds no dates"),
@@ -215,7 +215,7 @@ def test_groups_stay_together_in_folds(folder, run_json, complaint, monkeypatch)
         evaluation, "compare_models", lambda *a, **k: seen.append(k["cv"]) or original(*a, **k)
     )
     run_json(*compare, "--groups", "country", "--decoders", "subset")
-    countries = pd.read_csv("notes.csv")["country"].astype(str).to_numpy()
+    countries = pd.read_csv("notes.csv")["country"].fillna("").to_numpy()
     for train, test in seen[0]:
         assert not set(countries[train]) & set(countries[test])
     assert "has 4 groups" in complaint(*compare[:-1], "5", "--groups", "country")
