@@ -210,7 +210,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
         return scores[:, 0] if self._target.one_dimensional else scores
 
-    def explain(self, X, sets=None, *, n_rivals=3):
+    def explain(self, X, sets=None, *, n_rivals=3, feature_names=None):
         """Say why each row has its label set.
 
         Parameters
@@ -220,6 +220,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
             The sets to explain; those of `predict` if not given.
         n_rivals : int, default=3
             How many of the most probable other sets to name.
+        feature_names : sequence of d str, optional
+            By default the columns of a data frame, or x0, x1, ...
 
         Returns
         -------
@@ -243,6 +245,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         sets, _ = self._read_sets(chosen, count_rows(X), "sets")
         weights = self._feature_weights()
         columns = getattr(self, "feature_names_in_", None)
+        if feature_names is not None:
+            columns = feature_names
         if weights is not None and columns is None:
             columns = np.array([f"x{j}" for j in range(X.shape[1])])
         joint, names = self._bound_joint(X), self.label_names_
@@ -290,14 +294,15 @@ class JointClassifier(MultiLabelClassifier, ABC):
             parts.append(expit(clipped_logit(given) - log_odds[rows]))
         return np.concatenate(parts)
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
         decoder = resolve(self.decoder)
         if decoder.needs_fit:
-            decoder = clone(decoder).fit(self._out_of_fold_evidence(decoder, X, Y, cv), Y)
+            evidence = self._out_of_fold_evidence(decoder, X, Y, cv, sample_weight)
+            decoder = clone(decoder).fit(evidence, Y)
         self._fitted_decoder = decoder
 
-    def _out_of_fold_evidence(self, decoder, X, Y, n_splits):
+    def _out_of_fold_evidence(self, decoder, X, Y, n_splits, sample_weight):
         """Return what a decoder learns from, about rows that the model has not seen: (n, ...)."""
         if len(Y) < 2:
             raise ValueError(
@@ -311,7 +316,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
         evidence = None
         for train, test in folds.split(X, Y):
-            fitted = clone(plain).fit(take_rows(X, train), Y[train])
+            given = {} if sample_weight is None else {"sample_weight": sample_weight[train]}
+            fitted = clone(plain).fit(take_rows(X, train), Y[train], **given)
             part = fitted._by_blocks(take_rows(X, test), read)
             if evidence is None:
                 evidence = np.empty((len(Y), *part.shape[1:]))
@@ -341,10 +347,21 @@ class WeightedJointClassifier(JointClassifier):
         self
         """
         X, Y = self._enter(X, y)
-        X, Y, weights = self._follow_rules(X, Y, validate_weights(sample_weight, X))
+        weights = validate_weights(sample_weight, X)
+        X, Y, weights = self._follow_rules(X, Y, weights)
+        if weights is not None and not weights.all():
+            X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)
-        self._learn_decoder(X, Y)
+        self._learn_decoder(X, Y, sample_weight=weights)
         return self
+
+    def _leave_out(self, X, Y, weights):
+        """Return the rows that have weight, which are all that the model is to know of."""
+        kept = np.flatnonzero(weights)
+        if not len(kept):
+            raise ValueError("sample_weight is 0 in every row; give some rows a weight above 0.")
+        self.empty_seen_ = bool((Y[kept] == 0).all(axis=1).any())
+        return take_rows(X, kept), Y[kept], weights[kept]
 
     @abstractmethod
     def _fit(self, X, Y, sample_weight=None):

@@ -49,7 +49,7 @@ class CorrelatedLogistic(PairwiseField):
         Whether the constants are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         The solver (OWL-QN; FISTA if `l1_ratio` is not zero) stops when no entry of the steepest
@@ -145,7 +145,7 @@ class CorrelatedLogistic(PairwiseField):
             "back by its absence.",
         )
 
-    def _fit(self, X, Y, problem=None):
+    def _fit(self, X, Y, sample_weight=None, problem=None):
         if problem is None:
             problem = FieldProblem(
                 X,
@@ -156,8 +156,9 @@ class CorrelatedLogistic(PairwiseField):
                 objective=self.objective,
                 many_labels="support",
                 free_constants=not self.penalize_intercept,
+                weight=sample_weight,
             )
-        self._settle_strength(X, Y, problem)
+        self._settle_strength(X, Y, sample_weight, problem)
         edge_alpha = self._edge_strength()
         self.trace_ = problem.solve(
             self._solver(problem, edge_alpha),

@@ -3,12 +3,12 @@
 import warnings
 
 import numpy as np
-from sklearn.base import clone
 
 from labelfield._parameters import STRENGTH, declare
-from labelfield._reading import count_rows, take_rows
+from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.softmax_strength import choose_softmax_strength
 
@@ -76,9 +76,6 @@ class LabelPowerset(WeightedJointClassifier):
         self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
-        if sample_weight is not None:  # a set without weight was not seen
-            kept = sample_weight > 0
-            X, Y, sample_weight = take_rows(X, kept), Y[kept], sample_weight[kept]
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
         self.classifier_ = self._fit_classes(X, codes.ravel(), sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
@@ -89,10 +86,9 @@ class LabelPowerset(WeightedJointClassifier):
             return None
         if self.estimator is not None:
             self._check_estimator()
-            given = {} if weights is None else {"sample_weight": weights}
             with warnings.catch_warnings():  # of course there are many sets
                 warnings.filterwarnings("ignore", "The number of unique classes is greater")
-                return clone(self.estimator).fit(X, codes, **given)
+                return fit_clone(self.estimator, X, codes, weights)
         targets = np.eye(len(self.sets_))[codes]
         self.alpha_ = self.alpha
         if self.alpha == "auto":

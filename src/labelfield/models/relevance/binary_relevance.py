@@ -4,6 +4,7 @@ from labelfield._parameters import STRENGTH, declare
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.learners.class_weight import entry_weights
 from labelfield.learners.conditional import fit_labels
 
 __all__ = ["BinaryRelevance"]
@@ -27,6 +28,11 @@ class BinaryRelevance(WeightedJointClassifier):
         for all labels under which the held-out rows are most likely.
     l1_ratio : float, default=0.0
         Share of the l1 norm in the penalty.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels. "balanced" makes both sides of every label weigh the
+        same; {label: weight} weighs a label, by name or number, where it is present, and
+        {label: {0: weight, 1: weight}} both sides. For a 1-d target {class: weight}. Probabilities
+        are then those of rows so weighted.
     max_iter, tol : int, float
         When the logistic solver stops.
     decoder : str or Decoder, default="subset"
@@ -63,6 +69,7 @@ class BinaryRelevance(WeightedJointClassifier):
     _parameter_constraints = declare(
         "estimator",
         "l1_ratio",
+        "class_weight",
         "max_iter",
         "tol",
         "decoder",
@@ -78,6 +85,7 @@ class BinaryRelevance(WeightedJointClassifier):
         *,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
@@ -88,6 +96,7 @@ class BinaryRelevance(WeightedJointClassifier):
         self.estimator = estimator
         self.alpha = alpha
         self.l1_ratio = l1_ratio
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
@@ -102,7 +111,7 @@ class BinaryRelevance(WeightedJointClassifier):
             X,
             labels,
             known=known,
-            sample_weight=sample_weight,
+            sample_weight=entry_weights(self, labels, known, sample_weight),
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
