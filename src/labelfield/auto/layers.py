@@ -36,6 +36,8 @@ class Layers:
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
         if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
             self._add(FieldMember("field", "stack"), joints, evidence, data)
+        if not len(data.listed.sets):  # no row is known completely
+            return joints
         if "field" in self.members:
             scores = [
                 (test, _log_prob_of(data.listed.sets, joint))

@@ -43,5 +43,7 @@ class ForestBase(FoldwiseBase):
         forest, Y, one_hot = model
         weights = forest.row_weights(features.trees)
         labels = (weights @ Y * self.n_trees + 0.5) / (self.n_trees + 1.0)
+        if not one_hot.shape[1]:
+            return Scores(clipped_logit(labels))
         sets = (weights @ one_hot).toarray() + 0.5 / self.n_trees
         return Scores(clipped_logit(labels), np.log(sets))

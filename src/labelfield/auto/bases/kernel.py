@@ -57,13 +57,12 @@ class KernelBase(Base):
         self.problem = self.machine.problem(X, targets, data.sample_weight)
         answers = self.problem.held_out(data.folds, PENALTIES)
         labels = [_label_slope(answer[:, n_sets:], data) for answer in answers]
-        sets = [_set_slope(answer[:, :n_sets], data) for answer in answers]
+        sets = [_set_slope(answer[:, :n_sets], data) if n_sets else (0, 1) for answer in answers]
         self.best_labels = max(range(len(PENALTIES)), key=lambda i: labels[i][0])
         self.best_sets = max(range(len(PENALTIES)), key=lambda i: sets[i][0])
         self.slopes = labels[self.best_labels][1], sets[self.best_sets][1]
         self.n_sets = n_sets
-        log_odds = self.slopes[0] * answers[self.best_labels][:, n_sets:]
-        return Scores(log_odds, self.slopes[1] * answers[self.best_sets][:, :n_sets])
+        return self._scores(answers[self.best_labels], answers[self.best_sets])
 
     def fit(self, data):
         """Solve for all rows at the chosen penalties."""
@@ -77,8 +76,13 @@ class KernelBase(Base):
     def scores(self, features):
         """Return log-odds and scores of sets."""
         answer = self.machine.decision(features.kernel)
-        label_slope, set_slope = self.slopes
-        return Scores(label_slope * answer[:, self.n_sets :], set_slope * answer[:, : self.n_sets])
+        return self._scores(answer, answer)
+
+    def _scores(self, for_labels, for_sets):
+        log_odds = self.slopes[0] * for_labels[:, self.n_sets :]
+        if not self.n_sets:
+            return Scores(log_odds)
+        return Scores(log_odds, self.slopes[1] * for_sets[:, : self.n_sets])
 
     def _search(self, data, rng):
         """Return the views and the rate that are best for the labels of some rows."""
