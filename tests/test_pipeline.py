@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline as make_plain_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelfield import (
@@ -102,6 +102,18 @@ def test_a_label_graph_and_an_explanation():
     assert pipeline.label_graph_.names == ("y0", "y1", "y2")
     explained = explain_set(pipeline.predict_joint(TEXTS[:1]), names=pipeline.label_names_)
     assert {reason.label for reason in explained.reasons} == {"y0", "y1", "y2"}
+
+
+def test_explanations_speak_of_words():
+    pipeline = make_pipeline(TfidfVectorizer(), BinaryRelevance()).fit(TEXTS, Y)
+    reason = pipeline.explain(TEXTS[:1])[0].reasons[0]
+    assert {name for name, _ in reason.features} <= {*WORDS, "constant"}
+    given = pipeline.explain(TEXTS[:1], Y[:1], n_rivals=1)[0]
+    assert len(given.rivals) == 1
+    nameless = FunctionTransformer(lambda X: np.asarray(X))
+    pipeline = make_pipeline(nameless, BinaryRelevance()).fit(DATA.X, Y)
+    reason = pipeline.explain(DATA.X[:1])[0].reasons[0]
+    assert {name for name, _ in reason.features} == {"x0", "x1", "x2", "x3", "constant"}
 
 
 @pytest.mark.parametrize(

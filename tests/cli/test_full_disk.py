@@ -9,6 +9,7 @@ OUTPUTS = {
     "predict csv": ("out.csv", ["predict", "m.lf", "new.arff", "--out"]),
     "predict parquet": ("out.parquet", ["predict", "m.lf", "new.arff", "--out"]),
     "report": ("out.html", ["report", "m.lf", "new.arff", "--out"]),
+    "restore": ("out.csv", ["restore", "toy.csv", "--out"]),
     "compare": ("out.html", ["compare", "toy.arff", "--models", "br", "--cv", 2, "--report"]),
 }
 

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import re
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
@@ -115,13 +118,76 @@ def test_the_input_is_never_overwritten(files, complaint):
 
 
 @pytest.mark.parametrize(
+    ("notation", "shown"),
+    [
+        ("%Y-%m-%d", r"\d{4}-\d\d-\d\d"),
+        ("%Y-%m-%dT%H:%M:%S", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"),
+        ("%Y-%m-%d %H:%M", r"\d{4}-\d\d-\d\d \d\d:\d\d"),
+        ("%Y-%m-%d %H:%M:%S+00:00", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00:00"),
+        ("%d.%m.%Y", r"\d\d\.\d\d\.\d{4}"),
+        ("%m/%d/%Y %I:%M %p", r"\d\d/\d\d/\d{4} \d\d:\d\d [AP]M"),
+    ],
+)
+def test_dates_are_numbers_and_are_written_as_they_were(files, run_json, notation, shown):
+    """The group of a row tells its date to a few days."""
+    folder, *_ = files
+    table = rows(120)
+    start = {"red": 0, "green": 400, "blue": 800}
+    moments = [datetime(2021, 3, 1) + timedelta(start[r[2]], 3600 * i) for i, r in enumerate(table)]
+    for row, moment in zip(table, moments):
+        row[4] = moment.strftime(notation)
+    table[5][4] = ""
+    write(folder / "dates.csv", table)
+    result = run_json("restore", "dates.csv", "--out", "out.csv")
+    assert result["columns"][4] == {
+        "column": "note", "kind": "date", "filled": 1, "corrected": 0,
+    }  # fmt: skip
+    after = read(folder / "out.csv")
+    assert [row[4] for row in after[:5]] == [row[4] for row in table[:5]]
+    assert re.fullmatch(shown, after[5][4])
+    filled = datetime.strptime(after[5][4], notation)
+    assert abs(filled - moments[5]) < timedelta(days=60)
+
+
+def test_dates_written_in_two_ways_are_refused(files, complaint):
+    folder, *_ = files
+    table = rows(60)
+    for i, row in enumerate(table):
+        row[4] = f"2024-01-{1 + i % 28:02d}"
+    write(folder / "iso.csv", table)
+    table[3][4] = "05.01.2024"
+    write(folder / "mixed.csv", table)
+    said = complaint("restore", "mixed.csv", "--train", "iso.csv", "--out", "out.csv")
+    assert "mixed.csv, line 5: '05.01.2024' in the column 'note'" in said
+    (folder / "schema.json").write_text('{"note": "date"}')
+    said = complaint("restore", "mixed.csv", "--schema", "schema.json", "--out", "out.csv")
+    assert "column 'note' are no dates written in one way" in said
+
+
+@pytest.mark.parametrize("option", ["table", "--train", "--schema"])
+def test_pipes_are_refused(files, complaint, option):
+    folder, *_ = files
+    os.mkfifo(folder / "pipe.csv")
+    words = ["pipe.csv"] if option == "table" else ["clean.csv", option, "pipe.csv"]
+    assert "a pipe or device" in complaint("restore", *words, "--out", "out.csv")
+
+
+def test_a_cell_beyond_the_limit_of_csv(files, complaint):
+    folder, *_ = files
+    (folder / "long.csv").write_text(f"a,b\n1,{'x' * 200_000}\n")
+    assert "long.csv is not a readable table" in complaint(
+        "restore", "long.csv", "--out", "out.csv"
+    )
+
+
+@pytest.mark.parametrize(
     ("cell", "words", "message"),
     [
         ("tall", (), "line 5: column 'height' holds numbers, but here 'tall'"),
         ("1", ("--noise", "much"), "--noise must be a number or 'estimate'"),
         ("1", ("--noise", "-1"), "The 'noise_scale' parameter of RandomMixedField must be"),
         ("1", ("--schema", "none.json"), "--schema none.json"),
-        ("1", ("--train", "none.csv"), "There is no file none.csv"),
+        ("1", ("--train", "none.csv"), "There is no file 'none.csv'"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(files, complaint, cell, words, message):
@@ -151,6 +217,7 @@ def test_files_that_are_no_tables(files, complaint, text, message):
     ("schema", "message"),
     [
         ("[1]", "one JSON object"),
+        ("[" * 100_000, "--schema schema.json"),
         ('{"height": "number"}', "kinds are"),
         ('{"x": "ignore"}', "no column"),
     ],

@@ -165,6 +165,19 @@ def test_decisions_of_a_model_that_routes(folder, run, run_json):
     assert [one == "accepted" for one in decisions] == accept.tolist()
 
 
+def test_the_model_that_chooses_itself(folder, run):
+    options = ["--model", "auto", "--set", "budget=quick", "--decoder", "f1", "--category", "zip"]
+    run(*FIT[:4], *options, "--out", "m.lf")
+    run("predict", "m.lf", "new.csv", "--why", "--accuracy", "0.6", "--out", "p.csv")
+    model, rows = labelfield.load("m.lf"), rows_of(folder / "p.csv")
+    assert type(model).__name__ == "LabelSetClassifier"
+    assert (model.metric, model.encoder.category) == ("f1", ["country", "zip"])
+    assert {row["decision"] for row in rows} <= {"accepted", "review"}
+    for row in rows:
+        for label in filter(None, row["labels"].split("|")):
+            assert f"message: {label}" in row["why"]
+
+
 def test_a_model_judged_on_its_training_rows_is_warned_about(folder, run, run_json):
     run(*FIT)
     assert "About 100% of these rows were in the training data" in (

@@ -17,7 +17,7 @@ from labelfield import (
     RandomLabelsets,
     StackedRelevance,
 )
-from labelfield.registry import CLASSIFIERS
+from labelfield.registry import CLASSIFIERS, FOLDS_GIVEN
 
 LOGISTIC = LogisticRegression()
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
@@ -41,6 +41,13 @@ def failures(estimator):
     return {name: why for name, why in reasons.items() if not name.startswith("check_label_")}
 
 
+def failures_around(estimator):
+    found = {name: why for name, why in failures(estimator).items() if why == FOLDS_GIVEN}
+    if estimator.get_params().get("estimator") is TREE and hasattr(estimator, "class_weight"):
+        found["check_class_weight_classifiers"] = "leaves of a single row outweigh all others"
+    return found
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [entry.make_tiny() for entry in CLASSIFIERS.values()],
@@ -52,6 +59,6 @@ def test_sklearn_checks(estimator, check):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(AROUND_OTHERS)
+@parametrize_with_checks(AROUND_OTHERS, expected_failed_checks=failures_around, xfail_strict=True)
 def test_sklearn_checks_around_its_own_classifiers(estimator, check):
     check(estimator)

@@ -1,8 +1,14 @@
 """TableEncoder: every kind of column against a plain twin, and scikit-learn's contract."""
 
+import datetime
+import re
+from decimal import Decimal
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -154,7 +160,7 @@ def test_dense_view_reduces_text_and_keeps_the_rest():
     twin = TruncatedSVD(4, algorithm="arpack", random_state=0).fit(terms)
     # the space of the four strongest directions, whichever basis spans it
     wanted = twin.components_.T @ twin.components_
-    components = both.parts_["notes"].svd_.components_
+    components = both.parts_["notes"].topics_
     lost = np.linalg.norm(terms - terms @ (components.T @ components))
     assert lost <= 1.02 * np.linalg.norm(terms - terms @ wanted)
     assert dense.get_feature_names_out()[-4:].tolist() == [f"notes: topic {j}" for j in range(1, 5)]
@@ -229,6 +235,8 @@ def test_the_arguments_decide():
         ({"text": "notes"}, "'text' parameter .* Got 'notes' instead"),
         ({"text": ["notes"], "drop": ["notes"]}, "drop and text both name the column 'notes'"),
         ({"date": ["colour"]}, "date names the column 'colour', which holds no dates"),
+        ({"number": ["colour"]}, "number names the column 'colour', which holds none, such as"),
+        ({"number": ["when"]}, "number names the column 'when', which holds none, such as '2023"),
         ({"drop": [*weather(5).columns]}, "no column to learn from"),
         ({"min_df": 0}, "'min_df' parameter"),
     ],
@@ -270,6 +278,37 @@ def test_booleans_in_words():
     frame = pd.DataFrame({"ok": ["yes", "no", None, "YES "], "size": [1.0, 2.0, 3.0, 5.0]})
     encoder = TableEncoder(drop=["size"]).fit(frame)
     np.testing.assert_array_equal(encoder.transform(frame), [[1, 0], [0, 0], [0, 1], [1, 0]])
+
+
+CELLS = st.sampled_from(
+    [None, float("nan"), 0, 1, -2.5, 1e140, 10**400, True, "", " ", "a", "A b c d", "007", "1e5"]
+    + ["inf", "2024-01-01", "31.12.2023", "yes", "no", "\ud800", "a\nb", "x" * 300, pd.NA, pd.NaT]
+    + [datetime.date(2024, 1, 1), datetime.timedelta(1), datetime.datetime.max, Decimal("1.5")]
+    + [pd.Timestamp("2024-01-01", tz="Europe/Berlin"), np.float32(1.5), np.bool_(True)]
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    columns=st.lists(st.lists(CELLS, min_size=9, max_size=9), min_size=1, max_size=3),
+    view=st.sampled_from(["full", "dense", "both"]),
+    min_df=st.integers(1, 3),
+)
+def test_any_cells_become_numbers_or_one_clear_error(columns, view, min_df):
+    frame = pd.DataFrame({f"c{j}": pd.Series(c, dtype=object) for j, c in enumerate(columns)})
+    encoder = TableEncoder(view=view, min_df=min_df, n_components=2, random_state=0)
+    problem = None
+    try:
+        encoded = _dense(encoder.fit_transform(frame))
+    except ValueError as error:
+        problem = str(error)
+    if problem is not None:
+        assert re.search("no column to learn from|beyond", problem)
+        return
+    assert np.isfinite(encoded).all()
+    assert encoded.shape == (9, len(encoder.get_feature_names_out()))
+    again = _dense(encoder.transform(frame.iloc[::-1]))
+    np.testing.assert_allclose(again, encoded[::-1], atol=1e-9)
 
 
 def test_in_a_pipeline_with_a_model():

@@ -15,9 +15,11 @@ def test_terms_equal_their_formulas(n_rows, scale):
     field, own = scale * rng.normal(size=(n_rows, 5)), rng.normal(size=len(sets))
     rows, labels = np.nonzero(sets)
     starts = np.searchsorted(rows, np.arange(len(sets) + 1))
-    value, gradient, mass = kernels.losses.support.support_terms(field, own, labels, starts, known)
+    weight = rng.integers(3, size=n_rows) + rng.random(n_rows)
+    arrays = field, own, labels, starts, known, weight
+    value, gradient, mass = kernels.losses.support.support_terms(*arrays)
     log_p = log_softmax(field @ sets.T + own, axis=1)
-    surplus = np.exp(log_p) - np.eye(len(sets))[known]
-    assert value == pytest.approx(-log_p[np.arange(n_rows), known].sum(), rel=1e-12)
+    surplus = weight[:, None] * (np.exp(log_p) - np.eye(len(sets))[known])
+    assert value == pytest.approx(-weight @ log_p[np.arange(n_rows), known], rel=1e-12)
     np.testing.assert_allclose(gradient, surplus @ sets, atol=1e-12)
     np.testing.assert_allclose(mass, surplus.sum(axis=0), atol=1e-12)

@@ -1,7 +1,9 @@
 """The classifier to begin with: it chooses models, strengths and weights by itself."""
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from labelfield._parameters import choice, declare, positive
 from labelfield._reading import count_rows, take_rows
@@ -45,8 +47,15 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         first, for as long as they fit.
     extra_bases : sequence of (name, classifier), default=()
         Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
+    encoder : TableEncoder, optional
+        How X becomes numbers where it is a table or text; by default each column is taken for what
+        it looks like. `view` and `random_state` of it do not count.
+    rules : LabelRules, optional
+        Rules between the labels: every answer keeps them.
+    on_violation : {"error", "close", "keep", "drop"}, default="error"
+        What becomes of training rows that break a rule.
     n_jobs : int, optional
-        Threads of trees and boosting.
+        Threads of trees, boosting and matrix products; None is one.
     random_state : int, Generator or None, default=0
 
     Attributes
@@ -76,10 +85,13 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     _encodes = False  # whether X is handed to the encoder as it came
     _parameter_constraints = declare(
         "n_jobs",
+        "on_violation",
         "random_state",
+        "rules",
         metric=declare("decoder")["decoder"],
         budget=[choice(*BUDGETS), positive],
         extra_bases=[list, tuple],
+        encoder=[TableEncoder, None],
     )
 
     def __init__(
@@ -88,12 +100,18 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         *,
         budget="balanced",
         extra_bases=(),
+        encoder=None,
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=0,
     ):
         self.metric = metric
         self.budget = budget
         self.extra_bases = extra_bases
+        self.encoder = encoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -105,19 +123,26 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         return tags
 
     def _enter(self, X, y):
-        self._encodes = not is_matrix(X)
+        self._encodes = self.encoder is not None or not is_matrix(X)
         return super()._enter(X, y)
 
     def _inner_estimators(self):
         return [TableEncoder()] if self._encodes else []
 
     def _fit(self, X, Y, sample_weight=None):
-        self._views = FeatureViews(encode=self._encodes)
+        with threadpool_limits(effective_n_jobs(self.n_jobs), user_api="blas"):
+            self._learn(X, Y, sample_weight)
+
+    def _learn(self, X, Y, sample_weight):
+        encoder = self.encoder or TableEncoder()
+        self._views = FeatureViews(encoder if self._encodes else None)
         data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
         self._bases, evidence, seconds = learn_bases(self, data)
         self._layers = Layers()
         joints = self._layers.fit(evidence, data)
         weights, pools = held_out_pools(joints, data)
+        if self.rules_ is not None:
+            pools = [pool.given_rules(self.rules_) for pool in pools]
         self._keep(weights, data)
         self._choose_decision(pools, data)
         self.leaderboard_ = judge(
@@ -159,14 +184,14 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self._fitted_decoder = decoder if seen is None else clone(decoder).fit(seen, data.Y)
         self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Do nothing: `_choose_decision` has done it on the folds of the fit."""
 
     def confidence_of(self, X, sets):
         X = self._enter_new(X)
         sets = self._read_known_sets(sets, count_rows(X))
         parts = [
-            np.exp(self._joint(take_rows(X, rows)).log_prob(sets[rows]))
+            np.exp(self._bound_joint(take_rows(X, rows)).log_prob(sets[rows]))
             for rows in self._row_blocks(X)
         ]
         return np.concatenate(parts)
@@ -181,6 +206,33 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self._layers.complete(evidence)
         joints = [self._layers.members[name].joint(evidence) for name in self.weights_]
         return PooledJoint(joints, list(self.weights_.values()), names=list(self.weights_))
+
+    def linear_part(self, X):
+        """Return what the logistic regressions among the bases see and how they weigh it.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        weights, features, names : array (L, d), array or CSR matrix (n, d), array of d str
+            In terms of the log-odds of each label: words of a text, scaled numbers.
+
+        Examples
+        --------
+        >>> from labelfield import LabelSetClassifier
+        >>> texts = ["warm sea", "cold snow", "warm sun", "snow and ice"] * 10
+        >>> Y = [[1, 0], [0, 1], [1, 0], [0, 1]] * 10
+        >>> model = LabelSetClassifier(budget="quick").fit(texts, Y)
+        >>> weights, features, names = model.linear_part(["snow"])
+        >>> str(names[(weights[1] * features.toarray()[0]).argmax()])
+        'text: snow'
+        """
+        features = self._views.transform(self._enter_new(X)).linear
+        names = self._views.feature_names(getattr(self, "feature_names_in_", None))
+        weights = self._bases["linear"].model.coef_.T
+        return weights, features, names
 
     def _bytes_per_row(self):
         n_sets = self._counts.shape[1]

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from labelfield._reading import take_rows
-from labelfield.encode import TableEncoder
 
 __all__ = ["FeatureViews", "Features", "is_matrix"]
 
@@ -37,19 +37,20 @@ class FeatureViews:
 
     Parameters
     ----------
-    encode : bool
-        Whether X is a table or text to be encoded, rather than a matrix of numbers.
+    encoder : TableEncoder or None
+        Where X is a table or text rather than a matrix of numbers.
     """
 
-    def __init__(self, encode=False):
-        self.encode = encode
+    def __init__(self, encoder=None):
+        self.unfitted = encoder
 
     def fit_transform(self, X):
         """Learn from the training rows; return their Features."""
         self.encoder = self.scaler = None
-        if self.encode:
-            self.encoder = TableEncoder(view="both", random_state=0)
+        if self.unfitted is not None:
+            self.encoder = clone(self.unfitted).set_params(view="both", random_state=0)
             return self._encoded(X, self.encoder.fit_transform(X))
+        self.n_columns = X.shape[1]
         if not sp.issparse(X):
             self.scaler = StandardScaler().fit(X)
         return self.transform(X)
@@ -59,6 +60,14 @@ class FeatureViews:
         if self.encoder is not None:
             return self._encoded(X, self.encoder.transform(X))
         return Features(X, X if self.scaler is None else self.scaler.transform(X), X, X)
+
+    def feature_names(self, columns=None):
+        """Return the names of the linear features; `columns` are those of a matrix, if known."""
+        if self.encoder is not None:
+            return self.encoder.get_feature_names_out()
+        if columns is not None:
+            return np.asarray(columns, dtype=object)
+        return np.array([f"x{j}" for j in range(self.n_columns)], dtype=object)
 
     def _encoded(self, X, Z):
         return Features(X, Z, self.encoder.reduce(Z) if sp.issparse(Z) else Z, Z)

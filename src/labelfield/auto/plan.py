@@ -13,6 +13,9 @@ from labelfield.auto.bases.kernel import MAX_LANDMARKS
 __all__ = ["BUDGETS", "Clock", "plan_bases"]
 
 BUDGETS = ("quick", "balanced", "best")
+OWN_NAMES = ("linear", "kernel", "forest", "boosted", "stack", "field", "product", "prior")
+N_TREES = 200
+N_TREES_BEST = 500
 MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
 MAX_SPARSE_KERNEL_ROWS = 20_000
 MAX_RANKED_COLUMNS = 1000
@@ -53,18 +56,36 @@ def plan_bases(features, n_labels, budget, extra_bases=()):
     >>> [base.name for base in plan_bases(features, 3, "balanced")]
     ['linear', 'kernel', 'forest']
     """
+    _check_extra(extra_bases)
     thorough = budget == "best" or isinstance(budget, Real)
     bases = [LinearBase("linear")]
     if budget != "quick":
         if _kernel_can_pay(features.kernel):
             bases.append(KernelBase("kernel", _scalings(features.kernel)))
         if _forest_can_pay(features.trees):
-            n_trees = 500 if budget == "best" else 200
+            n_trees = N_TREES_BEST if budget == "best" else N_TREES
             many = features.trees.shape[0] > MANY_ROWS
             bases.append(ForestBase("forest", n_trees // 2 if many else n_trees))
         if thorough and n_labels <= MAX_LABEL_FITS:
             bases.append(BoostedBase("boosted"))
     return bases + [ClassifierBase(name, classifier) for name, classifier in extra_bases]
+
+
+def _check_extra(extra_bases):
+    """Refuse what is no list of names and classifiers."""
+    names = []
+    for pair in extra_bases:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
+            raise ValueError(f"extra_bases must hold (name, classifier) pairs; got {pair!r}.")
+        name, classifier = pair
+        if isinstance(classifier, type) or not hasattr(classifier, "predict_proba"):
+            raise ValueError(
+                f"extra_bases: {name!r} is {classifier!r}, which has no predict_proba; give an "
+                "unfitted classifier that has one."
+            )
+        if name in (*OWN_NAMES, *names):
+            raise ValueError(f"extra_bases: the name {name!r} is taken; give another one.")
+        names.append(name)
 
 
 def _kernel_can_pay(X):

@@ -5,14 +5,14 @@ import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
 from labelfield._parameters import declare
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners import label_probabilities
 
 __all__ = ["PrecomputedProbabilities", "joint_of", "sets_of"]
 
 
-class PrecomputedProbabilities(JointClassifier):
+class PrecomputedProbabilities(WeightedJointClassifier):
     """Stands for a model that lives elsewhere: X holds its label probabilities.
 
     Wrap it to calibrate or rerank the sigmoids of a neural network or the answers of a service:
@@ -42,7 +42,7 @@ class PrecomputedProbabilities(JointClassifier):
 
     _accepts_unknown = True
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight=None):
         if X.shape[1] != Y.shape[1]:
             raise ValueError(
                 f"X must hold one probability per label: got {X.shape[1]} columns for "

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import make_constraint
+from sklearn.utils.validation import has_fit_parameter
 
 from labelfield.decode import DECODERS, resolve
 from labelfield.metrics import roc_auc
@@ -23,10 +24,10 @@ def _tiny_data(n=60, d=5, n_labels=4, seed=0):
     return X, Y
 
 
-def _quiet_fit(estimator, X, Y):
+def _quiet_fit(estimator, X, Y, **given):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return clone(estimator).fit(X, Y)
+        return clone(estimator).fit(X, Y, **given)
 
 
 def decision_name(estimator):
@@ -210,6 +211,33 @@ def check_strength_is_chosen(estimator):
     for n in (12, 60):
         proba = _quiet_fit(chosen, X[:n], Y[:n]).predict_proba(X)
         assert np.isfinite(proba).all(), f"a label seen once spoils the model of {n} rows"
+
+
+def check_zero_weight_is_no_row(estimator):
+    """A row of weight 0 leaves no trace."""
+    if not has_fit_parameter(estimator, "sample_weight"):
+        return
+    X, Y = _tiny_data()
+    Y[5] = 1 - Y[5].any()  # perhaps a set that no other row has
+    weight = np.where(np.arange(len(Y)) % 4 == 1, 0.0, 1.5)
+    weighted = _quiet_fit(estimator, X, Y, sample_weight=weight)
+    kept = weight > 0
+    alone = _quiet_fit(estimator, X[kept], Y[kept], sample_weight=weight[kept])
+    np.testing.assert_allclose(weighted.predict_proba(X), alone.predict_proba(X), atol=1e-6)
+    assert weighted.empty_seen_ == alone.empty_seen_
+
+
+def check_double_weight_is_the_row_twice(estimator):
+    """A row of weight 2 counts as two, at a given strength."""
+    if not has_fit_parameter(estimator, "sample_weight"):
+        return
+    if estimator.get_params().get("alpha") == "auto":  # the copies would be in different folds
+        estimator = clone(estimator).set_params(alpha=1.0)
+    X, Y = _tiny_data()
+    times = np.arange(len(Y)) % 3
+    weighted = _quiet_fit(estimator, X, Y, sample_weight=times)
+    repeated = _quiet_fit(estimator, np.repeat(X, times, axis=0), np.repeat(Y, times, axis=0))
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-4)
 
 
 def check_target_types(estimator):

@@ -27,7 +27,7 @@ __all__ = [
     "with_progress",
 ]
 
-DEFAULT_MODEL = "br"
+DEFAULT_MODEL = "auto"
 
 DecoderName = Annotated[
     str | None,
@@ -75,10 +75,9 @@ def make_model(
     A model that encodes tables itself gets the encoder as its argument. An encoder scales numbers,
     so that there is no scaler beside it.
     """
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    from labelfield import registry
+    from labelfield import make_pipeline, registry
 
     entry = registry.get(id)
     known = entry.make().get_params(deep=False)
@@ -150,6 +149,11 @@ class Said:
     def label_graph(self) -> Any:
         """The LabelGraph that the model learned, or None."""
         return getattr(self.classifier, "label_graph_", None)
+
+    @property
+    def rules(self) -> Any:
+        """The label rules that the model keeps, or None."""
+        return getattr(self.classifier, "rules_", None)
 
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):

@@ -14,7 +14,7 @@ from labelfield.datasets._arff.header import shown
 from labelfield.datasets._format import Format
 from labelfield.datasets._frames import read_csv_frame, read_json_frame, read_parquet_frame
 from labelfield.datasets._source import file_ending
-from labelfield.datasets._tags import read_tags
+from labelfield.datasets._tag_cells import read_tag_cells
 from labelfield.datasets.dataset import Dataset
 
 __all__ = ["CSV_FORMAT", "JSON_FORMAT", "PARQUET_FORMAT", "read_table"]
@@ -108,7 +108,7 @@ def read_table(
         _refuse_unknown(path, name, columns)
     reading: dict[str, Any] = {}
     if tagged:
-        Y, names, found = read_tags([frame[name] for name in tagged], tag_separator)
+        Y, names, found = read_tag_cells([frame[name] for name in tagged], tag_separator)
         reading = {"tags": tagged, "tag_separator": found}
     else:
         Y, names = _label_columns(path, frame, taken), tuple(taken)

@@ -156,7 +156,10 @@ def _read_objects(name: str, array: np.ndarray) -> Column:
         return Column(name, _days(np.array(spans, dtype="timedelta64[us]")))
     if kinds and all(issubclass(kind, (Real, Decimal, np.bool_)) for kind in kinds):
         is_boolean = all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
-        numbers = [np.nan if hole else float(entry) for entry, hole in zip(entries, missing)]
+        try:
+            numbers = [np.nan if hole else float(entry) for entry, hole in zip(entries, missing)]
+        except OverflowError:
+            raise ValueError(f"Column {name!r} of X holds a number beyond float64.") from None
         return Column(name, np.array(numbers), "boolean" if is_boolean else None)
     words = np.empty(len(entries), dtype=object)
     words[:] = [None if hole else str(entry) for entry, hole in zip(entries, missing)]

@@ -77,16 +77,25 @@ def _by_name(told: Told, names: list[str]) -> dict[str, str]:
 
 
 def _as_told(column: Column, kind: str) -> Guess:
-    """A guess made for us; the notation of dates is still to be found."""
+    """A guess made for us; what makes no sense for a column is refused."""
     why = f"named in {kind}="
-    if kind != "date" or column.values.dtype.kind == "M":
-        return Guess("dropped" if kind == "drop" else kind, why)
+    if kind in ("text", "category", "id"):
+        return Guess(kind, why)
+    if kind == "drop":
+        return Guess("dropped", why)
     words = [word for word in column.words() if word is not None]
+    shown = f", such as {words[0][:80]!r}" if words else ""
+    if kind == "number":
+        numbers = [word for word in words if not np.isnan(number_of(word))]
+        if 2 * len(numbers) < len(words) or not words:
+            raise ValueError(f"number names the column {column.name!r}, which holds none{shown}.")
+        return Guess(kind, why)
+    if column.values.dtype.kind == "M":
+        return Guess(kind, why)
     notation = find_notation(list(dict.fromkeys(words)), 0.5)
     if notation is None:
-        shown = f", such as {words[0][:80]!r}" if words else ""
         raise ValueError(f"date names the column {column.name!r}, which holds no dates{shown}.")
-    return Guess("date", f"{why}, written as {notation}", notation)
+    return Guess(kind, f"{why}, written as {notation}", notation)
 
 
 def guess_kind(column: Column) -> Guess:
@@ -132,7 +141,9 @@ def _guess_numbers(name: str, present: np.ndarray, missing: np.ndarray) -> Guess
 
 
 def _counts_rows(name: str, present: np.ndarray, has_missing: bool) -> bool:
-    if has_missing or len(present) < FEWEST_IDS or (present != np.floor(present)).any():
+    if has_missing or len(present) < FEWEST_IDS or not np.isfinite(present).all():
+        return False
+    if (present != np.floor(present)).any():
         return False
     if _ID_NAME.search(name) and len(np.unique(present)) == len(present):
         return True

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.utils.extmath import randomized_svd
 
 __all__ = ["TermWeights", "TextPart"]
 
@@ -53,15 +53,14 @@ class TextPart:
         return sp.hstack([sp.csr_matrix((len(texts), 0)), *blocks], format="csr")
 
     def fit_reduce(self, block, n_components, seed):
-        self.svd_ = None
+        self.topics_ = None
         if min(block.shape) > n_components:
-            self.svd_ = TruncatedSVD(n_components, n_iter=3, random_state=seed).fit(block)
-            # single precision is plenty for trees, and halves the file
-            self.svd_.components_ = self.svd_.components_.astype(np.float32)
+            topics = randomized_svd(block, n_components, n_iter=3, random_state=seed)[2]
+            self.topics_ = topics.astype(np.float32)  # plenty for trees, and half the file
         return self.reduce(block)
 
     def reduce(self, block):
-        return block if self.svd_ is None else self.svd_.transform(block)
+        return block if self.topics_ is None else np.asarray(block @ self.topics_.T)
 
     @property
     def names(self):
@@ -74,9 +73,9 @@ class TextPart:
 
     @property
     def reduced_names(self):
-        if self.svd_ is None:
+        if self.topics_ is None:
             return self.names
-        return [f"{self.name}: topic {j + 1}" for j in range(len(self.svd_.components_))]
+        return [f"{self.name}: topic {j + 1}" for j in range(len(self.topics_))]
 
     def _learn(self, texts, analyzer, ngram_range):
         weights = TermWeights(

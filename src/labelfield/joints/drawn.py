@@ -44,8 +44,8 @@ class DrawnJoint(Joint):
     >>> chain = ChainJoint.linear(np.full((1, 15), 1.0), np.zeros((15, 15)))
     >>> rules = LabelRules([f"y{k}" for k in range(15)]).exclusive("y0", "y1")
     >>> bound = chain.given_rules(rules)
-    >>> bound.mode()[0, :3].tolist(), bound.exact, bound.certified().tolist()
-    ([0, 1, 1], False, [True])
+    >>> int(bound.mode().sum()), bound.exact, bound.certified().tolist()
+    (14, False, [True])
     """
 
     _row_arrays = ()

@@ -286,7 +286,10 @@ class IsingJoint(Joint):
     def condition(self, known: FloatArray) -> "IsingJoint":
         unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
         require_possible(impossible)
-        return self._with_unary(unary)
+        given = self._with_unary(unary)
+        if self.rules is not None:
+            require_possible(np.isneginf(given.log_partition()))
+        return given
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))

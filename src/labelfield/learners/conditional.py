@@ -11,10 +11,10 @@ from joblib import Parallel, delayed
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.learners.clones import fit_clone, refuse_weights
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
 
@@ -54,7 +54,7 @@ def fit_labels(
         What the labels are as features; Y by default. See `expected_labels`.
     known : bool array (n, L), optional
         Entries of Y to learn from; the others are ignored.
-    sample_weight : array (n,), optional
+    sample_weight : array (n,) or (n, L), optional
     logistic : arguments of LogisticLearner
         `alpha` may be "auto", see `settle_strength`.
     """
@@ -66,8 +66,13 @@ def fit_labels(
     if known is not None:
         weights = known.astype(np.float64)
         if sample_weight is not None:
-            weights *= sample_weight[:, None]
+            weights *= sample_weight.reshape(len(Y), -1)
     return LinearProblems.fit(X, Y, parents, parent_values, weights, **logistic)
+
+
+def own_weights(weights, label):
+    """Return the weights (n,) of a label out of those of rows (n,) or of entries (n, L)."""
+    return weights if weights.ndim == 1 else weights[:, label]
 
 
 def expected_labels(Y, known, log_odds):
@@ -136,10 +141,7 @@ class ClonedProblems:
 
     @classmethod
     def fit(cls, estimator, X, Y, parents, parent_values, known, sample_weight, n_jobs):
-        if sample_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
-            raise ValueError(
-                f"sample_weight was given, but the fit of {type(estimator).__name__} takes none."
-            )
+        refuse_weights(estimator, sample_weight)
         n_labels, encoder = Y.shape[1], None
         if parents is not None:
             encoder, estimator = split_pipeline(estimator)
@@ -152,7 +154,7 @@ class ClonedProblems:
         def fit_one(j):
             rows = slice(None) if known is None else np.flatnonzero(known[:, j])
             features = append_columns(take_rows(X, rows), values[rows][:, parents[:, j]])
-            weight = None if sample_weight is None else sample_weight[rows]
+            weight = None if sample_weight is None else own_weights(sample_weight, j)[rows]
             return _fit_label(estimator, features, Y[rows, j], weight)
 
         fitted = Parallel(n_jobs=n_jobs)(delayed(fit_one)(j) for j in range(n_labels))
@@ -187,10 +189,7 @@ def _fit_label(estimator, X, y, sample_weight):
     absent = float(weight.sum()) - present
     if present <= 0 or absent <= 0:
         return ConstantLabel(absent, present)
-    fitted = clone(estimator)
-    if sample_weight is None:
-        return fitted.fit(X, y)
-    return fitted.fit(X, y, sample_weight=sample_weight)
+    return fit_clone(estimator, X, y, sample_weight)
 
 
 def _log_odds(fitted, X):

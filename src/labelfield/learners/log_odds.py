@@ -1,14 +1,14 @@
 """Label log-odds of any classifier: of rows it has not seen in training, and of new rows."""
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.conditional import fit_labels
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.model_selection import held_out_folds
 
 __all__ = ["LogOddsSource", "check_source", "label_probabilities"]
 
@@ -29,30 +29,32 @@ class LogOddsSource:
     ----------
     estimator : classifier with `predict_proba`
         Of ours or of scikit-learn; one of single labels is cloned for every label.
-    n_splits : int
+    cv : int, splitter or list of (train, test)
         Folds for the log-odds of training rows.
     """
 
-    def __init__(self, estimator, n_splits):
+    def __init__(self, estimator, cv):
         check_source(estimator)
         self.estimator = estimator
-        self.n_splits = n_splits
+        self.cv = cv
 
-    def fit_transform(self, X, Y):
-        """Fit on all rows; return the log-odds (n, L) that held-out rows would get."""
+    def fit_transform(self, X, Y, sample_weight=None):
+        """Fit on all rows; return the log-odds (n, L) that held-out rows would get.
+
+        sample_weight (n,), optional.
+        """
         if len(Y) < 2:
             raise ValueError(
                 f"estimator={self.estimator!r} is judged on held-out rows: "
                 f"n_samples={len(Y)} cannot be split."
             )
         self.n_labels = Y.shape[1]
-        n_splits = min(self.n_splits, len(Y))
-        folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
         log_odds = np.empty(Y.shape)
-        for train, test in folds.split(X, Y):
-            self.classifier = self._fit(take_rows(X, train), Y[train])
+        for train, test in held_out_folds(Y, self.cv):
+            weight = None if sample_weight is None else sample_weight[train]
+            self.classifier = self._fit(take_rows(X, train), Y[train], weight)
             log_odds[test] = self.transform(take_rows(X, test))
-        self.classifier = self._fit(X, Y)
+        self.classifier = self._fit(X, Y, sample_weight)
         return log_odds
 
     def transform(self, X):
@@ -61,13 +63,13 @@ class LogOddsSource:
             return self.classifier.log_odds(X)
         return clipped_logit(label_probabilities(self.classifier, X, self.n_labels))
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight):
         if Y.shape[1] == 1:  # a 1-d target, which every classifier takes
-            return clone(self.estimator).fit(X, Y[:, 0])
+            return fit_clone(self.estimator, X, Y[:, 0], sample_weight)
         if _takes_label_sets(self.estimator):
-            return clone(self.estimator).fit(X, Y)
+            return fit_clone(self.estimator, X, Y, sample_weight)
         labels, known = split_known(Y)
-        return fit_labels(self.estimator, X, labels, known=known)
+        return fit_labels(self.estimator, X, labels, known=known, sample_weight=sample_weight)
 
 
 def label_probabilities(classifier, X, n_labels):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.learners.design import as_design, used_columns
+from labelfield.learners.design import as_design, as_fit_design, used_columns
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -372,8 +372,9 @@ class _FoldRegressions:
 
 def light_copy(X, weight):
     """Return the columns in use, dense ones centred and in single precision if they fit."""
+    X = as_fit_design(X[:, used_columns(X)]).X
     if sp.issparse(X):
-        return X[:, used_columns(X)]
+        return X
     centred = X - weight @ X / max(float(weight.sum()), TINY)
     sizes = np.abs(centred).max(axis=0, initial=0.0)
     fits = (sizes > 0).any() and sizes.max() < LARGEST and sizes[sizes > 0].min() > 1.0 / LARGEST

@@ -1,7 +1,7 @@
 """Restoring files of text."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,8 +10,10 @@ import numpy as np
 from labelfield.restore.field import RandomMixedField
 from labelfield.restore.restoration import Restoration
 from labelfield.restore.tables.text_table import (
+    Reader,
     TextTable,
     column_kinds,
+    date_writing,
     most_decimals,
     number_text,
     read_number,
@@ -59,12 +61,19 @@ def restore_file(
     if not used:
         raise ValueError(f"{clean.path} has no column to learn from.")
     categorical = [j for j, kind in enumerate(used.values()) if kind == "categorical"]
-    model = RandomMixedField(categorical=categorical, **parameters).fit(_array(clean, used))
-    answer = model.restore(_array(dirty, used))
+    dates = {name: date_writing(clean, name) for name, kind in used.items() if kind == "date"}
+    readers = {
+        name: None if kind == "categorical" else dates[name].days if name in dates else read_number
+        for name, kind in used.items()
+    }
+    model = RandomMixedField(categorical=categorical, **parameters).fit(_array(clean, readers))
+    answer = model.restore(_array(dirty, readers))
     cells = {
         (row, name): text
         for j, name in enumerate(used)
-        for row, text in _new_cells(dirty, clean, answer, j, name, used[name])
+        for row, text in _new_cells(
+            dirty, answer, j, name, _writer(dirty, clean, name, used, dates)
+        )
     }
     dirty.replaced(cells).write(out)
     columns = _counts(kinds, list(used), answer, cells)
@@ -78,27 +87,36 @@ def restore_file(
     }
 
 
-def _array(table: TextTable, kinds: dict[str, str]) -> np.ndarray:
-    return np.array(table.values(kinds), dtype=object)
+def _array(table: TextTable, readers: dict[str, Reader | None]) -> np.ndarray:
+    return np.array(table.values(readers), dtype=object)
+
+
+def _writer(
+    dirty: TextTable, clean: TextTable, name: str, kinds: dict[str, str], dates: dict[str, Any]
+) -> Callable[[Any], str]:
+    """How values of a column are written: numbers as finely as the finest in either table."""
+    if kinds[name] == "categorical":
+        return str
+    if name in dates:
+        return dates[name].text
+    decimals = most_decimals([*dirty.column(name), *clean.column(name)])
+    return lambda value: number_text(value, decimals)
 
 
 def _new_cells(
-    dirty: TextTable, clean: TextTable, answer: Restoration, j: int, name: str, kind: str
+    dirty: TextTable, answer: Restoration, j: int, name: str, write: Callable[[Any], str]
 ) -> Iterator[tuple[int, str]]:
     """Rows of a column that were filled or corrected, and what to write there.
 
-    Numbers are written as finely as the finest of their column in either table; a correction that
-    is too small to show is none.
+    A correction that is too small to show is none.
     """
     before = dirty.column(name)
-    decimals = most_decimals([*before, *clean.column(name)]) if kind == "numeric" else 0
     for row in np.flatnonzero(answer.filled[:, j] | answer.changed[:, j]).tolist():
-        text = answer.table[row, j]
-        if kind == "numeric":
-            text = number_text(text, decimals)
-            if read_number(text) == read_number(before[row]):
-                continue
-        yield row, text
+        text = write(answer.table[row, j])
+        number = read_number(text)
+        same = text == before[row].strip() if number is None else number == read_number(before[row])
+        if not same:
+            yield row, text
 
 
 def _counts(

@@ -171,7 +171,7 @@ def test_rejection_leaves_out_the_largest_losses():
 def test_propensities_weigh_marks():
     options = {"strategy": "propensity", "skip_unmarked": False}
     model = WeakLabelLogistic(alpha=1.0, tol=1e-8, **options).fit(X, MARKS)
-    p = propensities(MARKS)
+    p = propensities(MARKS, np.ones(len(MARKS)))
     assert ((p > 0) & (p < 1)).all()
     assert np.argmax(p) == np.argmax(MARKS.sum(axis=0))
     weight = np.where(MARKS[:, 2] == 1, 1.0 / p[2], 1.0)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelfield import BoostedTrees, ConditionalBernoulliMixture, checks
+from labelfield import BoostedTrees, ConditionalBernoulliMixture
+from labelfield.checks import contract as checks
 from labelfield.io import load
 from labelfield.metrics import subset_accuracy
 from labelfield.models.mixture.boosting import BinnedRows

@@ -347,3 +347,29 @@ def test_settings_travel_with_the_model(data, tmp_path):
     again = load(tmp_path / "mixture.lf")
     assert again.get_params() == model.get_params()
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@every_kind
+def test_a_weight_of_two_is_the_row_twice(data, kind):
+    X, Y = data
+    times = 1 + np.arange(len(Y)) % 2
+    settings = {**FIXED, "init": "sets", "alpha": 1.0, "max_iter": 2, "tol": 1e-7, **kind}
+    twice = np.repeat(X, times, axis=0), np.repeat(Y, times, axis=0)
+    weighted = ConditionalBernoulliMixture(**settings).fit(X, Y, sample_weight=times)
+    repeated = ConditionalBernoulliMixture(**settings).fit(*twice)
+    # bins and leaves of trees count rows, whatever these weigh
+    atol = 0.25 if "boosted" in str(kind) else 1e-3
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=atol)
+    objective = weighted.trace_.objective[-1]
+    assert objective == pytest.approx(repeated.trace_.objective[-1], abs=atol)
+
+
+def test_early_stopping_weighs_held_out_rows(data):
+    X, Y = data
+    settings = {"n_components": 3, "max_iter": 3, "alpha": 1.0, "random_state": 0}
+    times = np.where(np.arange(len(Y)) % 2, 1.0, 1e-6)
+    weighted = ConditionalBernoulliMixture(**settings).fit(X, Y, sample_weight=times)
+    equal = ConditionalBernoulliMixture(**settings).fit(X, Y, sample_weight=np.ones(len(Y)))
+    plain = ConditionalBernoulliMixture(**settings).fit(X, Y)
+    np.testing.assert_allclose(equal.validation_scores_, plain.validation_scores_)
+    assert weighted.validation_scores_ != plain.validation_scores_

@@ -40,10 +40,10 @@ def restore(
     """Fill the holes of a table, and correct cells that the rest of their row contradicts.
 
     Empty cells, `?` and `NA` are holes. Without --train the field learns from the table
-    itself. Cells are corrected only with --noise or --flips. Columns are numeric or
+    itself. Cells are corrected only with --noise or --flips. Columns are numeric, dates or
     categorical by their cells; text of which nearly every value differs is left alone;
     --schema overrides. Numbers are written with as many decimals as the finest cell of
-    their column has.
+    their column has, dates as the others of their column.
 
     `labelfield restore customers.csv --out restored.csv`
 

@@ -29,11 +29,15 @@ def _score_sets(
 
 @compiled
 def _to_probabilities(
-    scores: FloatArray, known: IntArray, scratch: FloatArray, work: FloatArray
+    scores: FloatArray,
+    known: IntArray,
+    weight: FloatArray,
+    scratch: FloatArray,
+    work: FloatArray,
 ) -> float:
     """Turn scores (M, ROWS) into probabilities in place; return minus the log of the known ones.
 
-    Columns without a known set (a negative number) become zero.
+    Both are times the weight (ROWS,) of the column, which is zero where there is no row.
     """
     n_sets = scores.shape[0]
     peak = scores[0].copy()
@@ -45,7 +49,7 @@ def _to_probabilities(
             scores[m, b] = peak[b] - scores[m, b]
     loss = 0.0
     for b in range(ROWS):
-        loss += scores[known[b], b] if known[b] >= 0 else 0.0
+        loss += weight[b] * scores[known[b], b]
     flat = scores.reshape(scores.size)
     exp_decay(flat, flat, scratch, work)
     total = np.zeros(ROWS)
@@ -53,8 +57,8 @@ def _to_probabilities(
         for b in range(ROWS):
             total[b] += scores[m, b]
     for b in range(ROWS):
-        loss += log(total[b]) if known[b] >= 0 else 0.0
-        total[b] = 1.0 / total[b] if known[b] >= 0 else 0.0
+        loss += weight[b] * log(total[b])
+        total[b] = weight[b] / total[b]
     for m in range(n_sets):
         for b in range(ROWS):
             scores[m, b] *= total[b]
@@ -63,12 +67,18 @@ def _to_probabilities(
 
 @compiled
 def support_terms(
-    field: FloatArray, set_score: FloatArray, labels: IntArray, starts: IntArray, known: IntArray
+    field: FloatArray,
+    set_score: FloatArray,
+    labels: IntArray,
+    starts: IntArray,
+    known: IntArray,
+    weight: FloatArray,
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return minus the log-likelihood and its gradients by field (n, L) and set_score (M,).
 
     Set m holds the labels labels[starts[m]:starts[m + 1]]; its score in row n is set_score_m plus
-    the sum of field_n over them, normalised over the M sets. Row n holds set known[n].
+    the sum of field_n over them, normalised over the M sets. Row n holds set known[n] and counts
+    weight[n] times.
     """
     n, n_labels = field.shape
     n_sets = set_score.size
@@ -76,18 +86,20 @@ def support_terms(
     block, pull = np.zeros((n_labels, ROWS)), np.empty((n_labels, ROWS))
     scores = np.empty((n_sets, ROWS))
     scratch, work = np.empty(n_sets * ROWS), np.empty(n_sets * ROWS)
-    of_block = np.full(ROWS, -1)
+    of_block, times = np.zeros(ROWS, dtype=np.int64), np.zeros(ROWS)
     for first in range(0, n, ROWS):
         size = min(ROWS, n - first)
-        of_block[:] = -1
+        of_block[:] = 0
+        times[:] = 0.0
         for b in range(size):
             of_block[b] = known[first + b]
+            times[b] = weight[first + b]
             for label in range(n_labels):
                 block[label, b] = field[first + b, label]
         _score_sets(block, set_score, labels, starts, scores)
-        loss += _to_probabilities(scores, of_block, scratch, work)
+        loss += _to_probabilities(scores, of_block, times, scratch, work)
         for b in range(size):
-            scores[of_block[b], b] -= 1.0
+            scores[of_block[b], b] -= times[b]
         pull[:] = 0.0
         for m in range(n_sets):
             residual = scores[m]

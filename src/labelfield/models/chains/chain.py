@@ -8,6 +8,7 @@ from labelfield._validation import as_generator, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import ChainJoint
 from labelfield.joints.conditionals import Conditionals
+from labelfield.learners.class_weight import entry_weights
 from labelfield.learners.conditional import expected_labels, fit_labels
 
 __all__ = ["ClassifierChain", "ProbabilisticClassifierChain"]
@@ -30,9 +31,15 @@ class ClassifierChain(WeightedJointClassifier):
         The order of the labels in the chain; that of the columns of Y by default.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels, see `BinaryRelevance`.
     n_draws : int, default=1000
         Draws behind marginal probabilities with more than 12 labels.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
         Clones fitted at once.
     random_state : int, RandomState or Generator, optional
@@ -63,9 +70,12 @@ class ClassifierChain(WeightedJointClassifier):
     _parameter_constraints = declare(
         "estimator",
         "l1_ratio",
+        "class_weight",
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
@@ -80,10 +90,13 @@ class ClassifierChain(WeightedJointClassifier):
         order=None,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         n_draws=1000,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -91,10 +104,13 @@ class ClassifierChain(WeightedJointClassifier):
         self.order = order
         self.alpha = alpha
         self.l1_ratio = l1_ratio
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.tol = tol
         self.n_draws = n_draws
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -116,7 +132,7 @@ class ClassifierChain(WeightedJointClassifier):
             X,
             labels,
             known=known,
-            sample_weight=sample_weight,
+            sample_weight=entry_weights(self, labels, known, sample_weight),
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
@@ -159,7 +175,7 @@ class ProbabilisticClassifierChain(ClassifierChain):
         Cloned for every label; batched logistic regression by default.
     max_beam : int, default=1024
         The widest beam tried for rows whose best set is not proven with a narrower one.
-    order, alpha, l1_ratio, max_iter, tol, n_draws, decoder, n_jobs, random_state
+    order, alpha, l1_ratio, class_weight, max_iter, tol, n_draws, decoder, n_jobs, random_state
         See `ClassifierChain`.
 
     References
@@ -188,10 +204,13 @@ class ProbabilisticClassifierChain(ClassifierChain):
         order=None,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         n_draws=1000,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -200,10 +219,13 @@ class ProbabilisticClassifierChain(ClassifierChain):
             order=order,
             alpha=alpha,
             l1_ratio=l1_ratio,
+            class_weight=class_weight,
             max_iter=max_iter,
             tol=tol,
             n_draws=n_draws,
             decoder=decoder,
+            rules=rules,
+            on_violation=on_violation,
             n_jobs=n_jobs,
             random_state=random_state,
         )

@@ -10,6 +10,7 @@ from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint, SupportJoint
 from labelfield.kernels.sets.bits import unique_sets
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.learners.class_weight import numbered_class_weight
 from labelfield.models.chains.chain import ProbabilisticClassifierChain
 
 __all__ = ["ClassifierChainEnsemble"]
@@ -31,9 +32,15 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`; "auto" takes the strength that is best
         for the first chain.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels, see `BinaryRelevance`.
     n_draws : int, default=100
         Draws a chain behind marginal probabilities with more than 12 labels.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
     random_state : int, RandomState or Generator, optional
 
@@ -64,9 +71,12 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
     _parameter_constraints = declare(
         "estimator",
         "l1_ratio",
+        "class_weight",
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
@@ -85,10 +95,13 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         subsample=1.0,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         n_draws=100,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -98,16 +111,19 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         self.subsample = subsample
         self.alpha = alpha
         self.l1_ratio = l1_ratio
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.tol = tol
         self.n_draws = n_draws
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit(self, X, Y, sample_weight=None):
         rng = as_generator(self.random_state)
-        self.sets_ = self._listed_sets(Y if sample_weight is None else Y[sample_weight > 0])
+        self.sets_ = self._listed_sets(Y)
         steps = report_steps(self, range(self.n_chains), total=self.n_chains, name="chain")
         self.chains_, alpha = [], self.alpha
         for _ in steps:
@@ -132,6 +148,7 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
             order=rng.permutation(Y.shape[1]),
             alpha=alpha,
             l1_ratio=self.l1_ratio,
+            class_weight=numbered_class_weight(self),
             max_iter=self.max_iter,
             tol=self.tol,
             n_draws=self.n_draws,

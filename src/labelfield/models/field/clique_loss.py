@@ -5,6 +5,7 @@ import numpy as np
 from labelfield import kernels
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.joints.factor_graph.products import bits_of_signs
+from labelfield.models.field.rows import row_weights
 
 __all__ = ["CliqueLikelihood", "CliqueLoss", "products_of"]
 
@@ -21,9 +22,12 @@ class CliqueLikelihood:
     ----------
     Y : uint8 array (n, L)
     cliques : list of tuples of labels, with all their parts of two or more labels
+    weight : array (n,), optional
+        Of the rows.
     """
 
-    def __init__(self, Y, cliques):
+    def __init__(self, Y, cliques, weight=None):
+        self.weight = row_weights(weight, len(Y))
         self.n_labels = Y.shape[1]
         graph = FactorGraph(max(self.n_labels, 1), cliques)
         self.members, self.offsets = graph.members, graph.offsets
@@ -40,7 +44,9 @@ class CliqueLikelihood:
             np.ascontiguousarray(unary), self.members, self.offsets, np.ascontiguousarray(weights)
         )
         residual = np.concatenate([marginals, both], axis=1) - self.observed
-        value = float(log_partition.sum() - np.vdot(constant, self.observed))
+        residual *= self.weight[:, None]
+        score = np.einsum("ij,ij->i", constant, self.observed)
+        value = float(self.weight @ (log_partition - score))
         return value, *np.split(residual @ self.to_bits.T, [self.n_labels], axis=1)
 
 

@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelfield._parameters import at_least
 from labelfield.models.field.field_problem import FieldProblem
 from labelfield.models.field.pairwise_field import PairwiseField
+from labelfield.models.field.rows import row_mean
 from labelfield.models.field.terms import FeatureTerms
 from labelfield.optim import ElasticNet, GroupLasso, fista, fixed_step_fista
 
@@ -36,12 +37,16 @@ class ConditionalGraphicalLasso(PairwiseField):
         Whether the constants of z are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
         the gradient without features and couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -97,6 +102,8 @@ class ConditionalGraphicalLasso(PairwiseField):
         max_iter=2000,
         tol=1e-4,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.objective = objective
@@ -108,6 +115,8 @@ class ConditionalGraphicalLasso(PairwiseField):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     @property
     def label_graph_(self):
@@ -135,7 +144,7 @@ class ConditionalGraphicalLasso(PairwiseField):
     def _inner_estimators(self):
         return []  # couplings depend on X
 
-    def _fit(self, X, Y, problem=None):
+    def _fit(self, X, Y, sample_weight=None, problem=None):
         if problem is None:
             problem = FieldProblem(
                 X,
@@ -146,8 +155,9 @@ class ConditionalGraphicalLasso(PairwiseField):
                 objective=self.objective,
                 many_labels="pseudo",
                 free_constants=not self.penalize_intercept,
+                weight=sample_weight,
             )
-        self._settle_strength(X, Y, problem)
+        self._settle_strength(X, Y, sample_weight, problem)
         couplings = problem.loss.couplings
         n_terms, n_edges = couplings.shape
         self.trace_ = problem.solve(
@@ -162,8 +172,7 @@ class ConditionalGraphicalLasso(PairwiseField):
         kept = np.flatnonzero(weights.any(axis=0))
         self.edges_ = problem.candidates[kept]
         self.edge_coef_, self.edge_intercept_ = couplings.weights(weights[:, kept])
-        mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-        self.coupling_ = self.edge_coef_ @ mean_row + self.edge_intercept_
+        self.coupling_ = self.edge_coef_ @ row_mean(X, sample_weight) + self.edge_intercept_
         return problem
 
     def _couplings(self, X):

@@ -49,13 +49,17 @@ class CorrelatedLogistic(PairwiseField):
         Whether the constants are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         The solver (OWL-QN; FISTA if `l1_ratio` is not zero) stops when no entry of the steepest
         descent exceeds `tol` times the largest entry of the gradient without features and
         couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -114,6 +118,8 @@ class CorrelatedLogistic(PairwiseField):
         max_iter=2000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.objective = objective
@@ -127,6 +133,8 @@ class CorrelatedLogistic(PairwiseField):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     @property
     def label_graph_(self):
@@ -137,7 +145,7 @@ class CorrelatedLogistic(PairwiseField):
             "back by its absence.",
         )
 
-    def _fit(self, X, Y, problem=None):
+    def _fit(self, X, Y, sample_weight=None, problem=None):
         if problem is None:
             problem = FieldProblem(
                 X,
@@ -148,8 +156,9 @@ class CorrelatedLogistic(PairwiseField):
                 objective=self.objective,
                 many_labels="support",
                 free_constants=not self.penalize_intercept,
+                weight=sample_weight,
             )
-        self._settle_strength(X, Y, problem)
+        self._settle_strength(X, Y, sample_weight, problem)
         edge_alpha = self._edge_strength()
         self.trace_ = problem.solve(
             self._solver(problem, edge_alpha),

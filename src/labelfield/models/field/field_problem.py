@@ -5,7 +5,13 @@ import numpy as np
 from labelfield._exceptions import IntractableError
 from labelfield.kernels.sets.bits import MAX_LISTED as MAX_LABELS
 from labelfield.learners import LogOddsSource
-from labelfield.models.field.likelihoods import LIKELIHOODS, pairs_seen, pulls_of_others, signs
+from labelfield.models.field.likelihoods import (
+    LIKELIHOODS,
+    pairs_seen,
+    pulls_of_others,
+    signs,
+)
+from labelfield.models.field.rows import constant_log_odds, row_mean, row_weights
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms
 from labelfield.optim import Blocks, Trace
 
@@ -31,6 +37,8 @@ class FieldProblem:
         One of `LIKELIHOODS`, or "auto", which is "exact" for few labels, else `many_labels`.
     free_constants : bool
         Whether the constants of the labels are not penalised.
+    weight : array (n,), optional
+        Of the rows, positive.
 
     Attributes
     ----------
@@ -49,20 +57,29 @@ class FieldProblem:
     """
 
     def __init__(
-        self, X, Y, coupling_terms, *, estimator, cv, objective, many_labels, free_constants
+        self,
+        X,
+        Y,
+        coupling_terms,
+        *,
+        estimator,
+        cv,
+        objective,
+        many_labels,
+        free_constants,
+        weight=None,
     ):
-        counts = Y.sum(axis=0, dtype=np.float64)
-        self.constants = np.log((counts + 0.5) / (len(Y) - counts + 0.5))
-        self.varying = np.flatnonzero((counts > 0) & (counts < len(Y)))
+        self.constants, self.varying = constant_log_odds(Y, weight)
         labels = np.ascontiguousarray(Y[:, self.varying])
         self.objective = _choose_objective(objective, many_labels, *labels.shape)
         if estimator is None:
             self.source = None
-            center = np.asarray(X.mean(axis=0)).ravel() if free_constants else None
-            unary = FeatureTerms(X, labels.shape[1], center)
+            center = row_mean(X, weight) if free_constants else None
+            unary = FeatureTerms(X, labels.shape[1], center, weight)
         else:
             self.source = LogOddsSource(estimator, cv)
-            unary = LogOddsTerms(self.source.fit_transform(X, Y)[:, self.varying])
+            log_odds = self.source.fit_transform(X, Y, weight)[:, self.varying]
+            unary = LogOddsTerms(log_odds, weight)
         if self.objective == "support":
             self.sets = np.unique(Y, axis=0)
             edges = pairs_seen(labels, 1)
@@ -71,9 +88,9 @@ class FieldProblem:
             edges = np.column_stack(np.triu_indices(labels.shape[1], k=1))
         self.candidates = self.varying[edges]
         self.n_free = len(self.varying) if free_constants else 0
-        likelihood = LIKELIHOODS[self.objective](labels, edges)
-        couplings = coupling_terms(X, len(edges))
-        self.loss = PairwiseLoss(likelihood, unary, couplings, labels, free_constants)
+        likelihood = LIKELIHOODS[self.objective](labels, edges, weight)
+        couplings = coupling_terms(X, len(edges), weight=weight)
+        self.loss = PairwiseLoss(likelihood, unary, couplings, labels, free_constants, weight)
         self.theta = self.loss.reference
         self.strength = None
 
@@ -126,16 +143,19 @@ class PairwiseLoss:
     Y : uint8 array (n, L)
     free_constants : bool
         Whether the constants of the labels are not penalised.
+    weight : array (n,), optional
+        Of the rows.
     """
 
-    def __init__(self, likelihood, unary, couplings, Y, free_constants=False):
+    def __init__(self, likelihood, unary, couplings, Y, free_constants=False, weight=None):
+        self.weight = row_weights(weight, len(Y))
         self.likelihood = likelihood
         self.unary = unary
         self.couplings = couplings
         self.labels = Y
         self.sizes = tuple(int(np.prod(terms.shape)) for terms in (unary, couplings))
         self.rounding = max(1e-13, unary.rounding, couplings.rounding)
-        self.means = signs(Y).mean(axis=0)
+        self.means = row_mean(signs(Y), weight)
         if not (free_constants and couplings.shared):
             self.means = np.zeros(len(self.means))
         self.reference = np.append(unary.reference(Y).ravel(), np.zeros(self.sizes[1]))
@@ -183,8 +203,8 @@ class PairwiseLoss:
 
     def metric(self, ridge, edge_ridge):
         """Return an approximate inverse Hessian: the one of labels without couplings."""
-        share = self.labels.mean(axis=0)
-        curvature = len(self.labels) * share * (1.0 - share)
+        share = row_mean(self.labels, self.weight)
+        curvature = self.weight.sum() * share * (1.0 - share)
         first, second = self.likelihood.edges.T
         spread = 1.0 - self.means**2
         at_ends = curvature[first] * spread[second] + curvature[second] * spread[first]

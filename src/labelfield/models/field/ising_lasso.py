@@ -65,7 +65,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit to label sets.
 
         Parameters
@@ -73,6 +73,8 @@ class IsingLasso(DensityMixin, BaseEstimator):
         X : 0/1 array, CSR matrix or data frame of shape (n, L)
             Label sets.
         y : ignored
+        sample_weight : array of shape (n,), optional
+            A row of weight 2 counts as that row twice, one of weight 0 as none.
 
         Returns
         -------
@@ -91,7 +93,7 @@ class IsingLasso(DensityMixin, BaseEstimator):
             edge_l1_ratio=1.0,
             max_iter=self.max_iter,
             tol=self.tol,
-        ).fit(np.zeros((n_rows, 1)), X)
+        ).fit(np.zeros((n_rows, 1)), X, sample_weight)
         self.n_features_in_ = n_labels
         self.intercept_ = self._model.intercept_
         self.edges_, self.coupling_ = self._model.edges_, self._model.coupling_

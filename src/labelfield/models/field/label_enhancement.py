@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield._parameters import STRENGTH, declare
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.label_graph import LabelGraph, maximum_spanning_forest
 from labelfield.learners import (
@@ -13,11 +13,12 @@ from labelfield.learners import (
     find_spectrum,
     settle_strength,
 )
+from labelfield.models.field.rows import row_mean, row_weights
 
 __all__ = ["LabelEnhancement"]
 
 
-class LabelEnhancement(JointClassifier):
+class LabelEnhancement(WeightedJointClassifier):
     """PLEM: logistic regressions of labels and of pairs of labels, joined on a spanning tree.
 
     Pairs of labels that occur together most often, a maximum spanning tree of them, become labels
@@ -70,23 +71,26 @@ class LabelEnhancement(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    def _fit(self, X, Y):
-        together = Y.T.astype(np.float64) @ Y
+    def _fit(self, X, Y, sample_weight=None):
+        together = Y.T.astype(np.float64) @ (row_weights(sample_weight, len(Y))[:, None] * Y)
         self.edges_ = maximum_spanning_forest(together)
-        self.alpha_, self.strength_path_ = settle_strength(self.alpha, X, Y)
+        self.alpha_, self.strength_path_ = settle_strength(self.alpha, X, Y, sample_weight)
         options = {"alpha": self.alpha_, "max_iter": self.max_iter, "tol": self.tol}
         design = as_design(X)
-        self.labels_ = LogisticLearner(**options).fit(design, Y)
-        spectrum = find_spectrum(design) if len(self.edges_) else None
+        self.labels_ = LogisticLearner(**options).fit(design, Y, sample_weight)
+        spectrum = find_spectrum(design, sample_weight) if len(self.edges_) else None
         self.pairs_ = [
             MultinomialLearner(**options).fit(
-                design, np.eye(4)[2 * Y[:, first].astype(int) + Y[:, second]], spectrum=spectrum
+                design,
+                np.eye(4)[2 * Y[:, first].astype(int) + Y[:, second]],
+                sample_weight,
+                spectrum=spectrum,
             )
             for first, second in self.edges_
         ]
         self.trace_ = self.labels_.trace_
         self.n_iter_ = max(1, *(part.n_iter_ for part in (self.labels_, *self.pairs_)))
-        self._mean_coupling = self._field(X)[1].mean(axis=0)
+        self._mean_coupling = row_mean(self._field(X)[1], sample_weight)
 
     def _field(self, X):
         """Return the unary terms (n, L) and the couplings (n, E)."""

@@ -3,7 +3,7 @@
 A pairwise field scores a label set by 1/2 [sum_l z_l s_l + sum_e c_e s_l s_m], s = 2 y - 1 in
 -1, +1: the log-odds of a label given all others are z_l + sum_m c_lm s_m. Each of `LIKELIHOODS` has
 `evaluate(field, coupling)`, which returns the value summed over rows and its gradients: field z
-(n, L); coupling c (n, E), or (1, E) where all rows share it.
+(n, L); coupling c (n, E), or (1, E) where all rows share it. Rows may have weights (n,).
 
 `SupportLikelihood` and `KnownLikelihood` are of fields that score a listed set of 0/1 labels by
 s . field + set_score.
@@ -19,6 +19,7 @@ from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.models.field import sign_means
+from labelfield.models.field.rows import row_weights
 
 __all__ = [
     "LIKELIHOODS",
@@ -64,10 +65,11 @@ def pulls_of_others(signs, edges, coupling):
     return signs * sum_at_ends(products, edges, signs.shape[1])
 
 
-def pairs_seen(Y, min_count):
+def pairs_seen(Y, min_count, weight=None):
     """Return the label pairs (E, 2) present together in at least `min_count` rows of Y (n, L)."""
     Y = sp.csr_matrix(Y, dtype=np.float64)
-    together = (Y.T @ Y).toarray()
+    counted = Y if weight is None else sp.diags(weight) @ Y
+    together = (Y.T @ counted).toarray()
     first, second = np.nonzero(np.triu(together >= min_count, k=1))
     return np.stack([first, second], axis=1)
 
@@ -94,13 +96,14 @@ class PseudoLikelihood:
     ----------
     Y : uint8 array (n, L)
     edges : int array (E, 2)
+    weight : array (n,), optional
     """
 
-    def __init__(self, Y, edges):
+    def __init__(self, Y, edges, weight=None):
         self.targets = np.ascontiguousarray(Y, dtype=np.float64)
         self.signs = signs(self.targets)
         self.edges = edges
-        self.weights = np.ones((len(Y), 1))
+        self.weights = row_weights(weight, len(Y))[:, None]
 
     def evaluate(self, field, coupling):
         first, second = self.edges.T
@@ -140,12 +143,13 @@ class PseudoLikelihood:
 class ListedLikelihood:
     """-log p(y), normalised over listed label sets (M, L), each row's own among them."""
 
-    def __init__(self, Y, edges, sets):
+    def __init__(self, Y, edges, sets, weight=None):
         self.edges = edges
+        self.weight = weight
         self.indicators = pair_indicators(sets, edges)
         self.sets = sets
         self.codes = np.searchsorted(pack(sets), pack(Y))
-        self.by_labels = SupportLikelihood(sets, self.codes)
+        self.by_labels = SupportLikelihood(sets, self.codes, weight)
 
     def evaluate(self, field, coupling):
         unary, weights = field_of_bits(field, self.edges, coupling)
@@ -165,18 +169,18 @@ class ListedLikelihood:
     def by_pairs(self):
         """The likelihood with pairs as further labels, whose terms differ by row."""
         with_pairs = np.concatenate([self.sets, self.indicators.toarray()], axis=1)
-        return SupportLikelihood(with_pairs, self.codes)
+        return SupportLikelihood(with_pairs, self.codes, self.weight)
 
 
-def exact_likelihood(Y, edges):
+def exact_likelihood(Y, edges, weight=None):
     """Return minus the log-likelihood, normalised over all 2^L sets."""
     sets = all_sets(Y.shape[1]) if Y.shape[1] else Y[:1]  # of no labels there is the empty set
-    return ListedLikelihood(Y, edges, sets)
+    return ListedLikelihood(Y, edges, sets, weight)
 
 
-def support_likelihood(Y, edges):
+def support_likelihood(Y, edges, weight=None):
     """Return minus the log-likelihood, normalised over the label sets of the rows."""
-    return ListedLikelihood(Y, edges, unique_sets(Y))
+    return ListedLikelihood(Y, edges, unique_sets(Y), weight)
 
 
 class MeanFieldLikelihood:
@@ -187,7 +191,8 @@ class MeanFieldLikelihood:
     from the means of the last evaluation misses it more and more often, until nothing fits.
     """
 
-    def __init__(self, Y, edges):
+    def __init__(self, Y, edges, weight=None):
+        self.weight = row_weights(weight, len(Y))
         self.signs = signs(np.asarray(Y, dtype=np.float64))
         self.edges = np.ascontiguousarray(edges)
         self.products = self.signs[:, edges[:, 0]] * self.signs[:, edges[:, 1]]
@@ -196,11 +201,13 @@ class MeanFieldLikelihood:
         first, second = self.edges.T
         terms = 0.5 * field, self.edges, 0.5 * coupling
         bound, means = sign_means.sign_means(*terms, self.signs)
-        score = np.vdot(field, self.signs) + np.sum(coupling * self.products)
+        score = (field * self.signs).sum(axis=1) + (coupling * self.products).sum(axis=1)
         slope = means[:, first] * means[:, second] - self.products
+        slope *= self.weight[:, None]
         if len(coupling) < len(field):
             slope = slope.sum(axis=0, keepdims=True)
-        return float(bound.sum() - 0.5 * score), 0.5 * (means - self.signs), 0.5 * slope
+        value = float(self.weight @ (bound - 0.5 * score))
+        return value, 0.5 * self.weight[:, None] * (means - self.signs), 0.5 * slope
 
 
 LIKELIHOODS = {
@@ -223,9 +230,11 @@ class SupportLikelihood:
     sets : uint8 array (M, L)
     codes : int array (n,)
         Which set each row has.
+    weight : array (n,), optional
     """
 
-    def __init__(self, sets, codes):
+    def __init__(self, sets, codes, weight=None):
+        self.weight = row_weights(weight, len(codes))
         rows, self.labels = np.nonzero(sets)
         self.starts = np.searchsorted(rows, np.arange(len(sets) + 1))
         self.codes = codes
@@ -233,7 +242,7 @@ class SupportLikelihood:
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
         return kernels.losses.support.support_terms(
-            field, set_score, self.labels, self.starts, self.codes
+            field, set_score, self.labels, self.starts, self.codes, self.weight
         )
 
 
@@ -248,9 +257,11 @@ class KnownLikelihood:
     sets : uint8 array (M, L)
     labels : uint8 array (n, L)
     known : bool array (n, L)
+    weight : array (n,), optional
     """
 
-    def __init__(self, sets, labels, known):
+    def __init__(self, sets, labels, known, weight=None):
+        self.weight = row_weights(weight, len(labels))
         self.sets = sp.csr_matrix(sets, dtype=np.float64)
         self.members = self.sets.T.tocsr()
         self.absent = (known & (labels == 0)).astype(np.float64)
@@ -272,8 +283,9 @@ class KnownLikelihood:
             scores += set_score[:, None]
             agreeing = np.where(self._agrees(rows), scores, -np.inf)
             log_total, log_known = logsumexp(scores, axis=0), logsumexp(agreeing, axis=0)
-            value += float((log_total - log_known).sum())
+            value += float((log_total - log_known) @ self.weight[rows])
             residual = np.exp(scores - log_total) - np.exp(agreeing - log_known)
+            residual *= self.weight[rows]
             set_gradient += residual.sum(axis=1)
             gradient[rows] = (self.members @ residual).T
         return value, gradient, set_gradient

@@ -7,13 +7,14 @@ import numpy as np
 from sklearn.utils._param_validation import Options
 
 from labelfield._parameters import STRENGTH, at_least, declare
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.joints.factor_graph.products import bits_of_signs, parts_of
 from labelfield.label_graph import LabelGraph
 from labelfield.learners.strength import choose_strength
 from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
+from labelfield.models.field.rows import constant_log_odds, row_mean
 from labelfield.models.field.terms import FeatureTerms
 from labelfield.optim import (
     Blocks,
@@ -30,7 +31,7 @@ MAX_LABELS = 16
 NOISE = 1e-10  # what rounding leaves of a clique that is dropped
 
 
-class LogLinearLasso(JointClassifier):
+class LogLinearLasso(WeightedJointClassifier):
     """HLLM-L1: a log-linear model of labels, sparse and hierarchical in its terms.
 
     log p(y | x) = sum_A w_A(x) prod_(l in A) s_l - log Z(x) with s = 2 y - 1 in -1, +1, over single
@@ -51,6 +52,10 @@ class LogLinearLasso(JointClassifier):
         FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
         the gradient without features and cliques.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -85,6 +90,8 @@ class LogLinearLasso(JointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
         clique_alpha=[at_least(0)],
         max_order=[Options(Integral, {2, 3})],
@@ -99,6 +106,8 @@ class LogLinearLasso(JointClassifier):
         max_iter=1000,
         tol=1e-4,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.alpha = alpha
         self.clique_alpha = clique_alpha
@@ -106,12 +115,13 @@ class LogLinearLasso(JointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight=None):
         self._check_size(Y.shape[1])
-        counts = Y.sum(axis=0, dtype=np.float64)
-        varying = np.flatnonzero((counts > 0) & (counts < len(Y)))
-        self.intercept_ = 0.5 * np.log((counts + 0.5) / (len(Y) - counts + 0.5))
+        log_odds, varying = constant_log_odds(Y, sample_weight)
+        self.intercept_ = 0.5 * log_odds
         self.coef_ = np.zeros((Y.shape[1], X.shape[1]))
         cliques = [
             tuple(clique)
@@ -120,18 +130,20 @@ class LogLinearLasso(JointClassifier):
         ]
         self.alpha_, self.strength_path_ = self.alpha, None
         if self.alpha == "auto":  # weights of signs are half as large as those of log-odds
-            self.strength_path_ = choose_strength(X, Y)
+            self.strength_path_ = choose_strength(X, Y, sample_weight)
             self.alpha_ = 4.0 * self.strength_path_.alpha
-        self._mean_row = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-        self._solve(X, Y, varying, cliques)
+        self._mean_row = row_mean(X, sample_weight)
+        self._solve(X, Y, sample_weight, varying, cliques)
 
-    def _solve(self, X, Y, varying, cliques):
+    def _solve(self, X, Y, weight, varying, cliques):
         """Minimise and store."""
         labels = np.ascontiguousarray(Y[:, varying])
         position = {label: number for number, label in enumerate(varying.tolist())}
-        likelihood = CliqueLikelihood(labels, [tuple(map(position.get, c)) for c in cliques])
-        unary = FeatureTerms(X, len(varying), self._mean_row)
-        loss = CliqueLoss(likelihood, unary, FeatureTerms(X, len(cliques)), labels)
+        placed = [tuple(map(position.get, clique)) for clique in cliques]
+        likelihood = CliqueLikelihood(labels, placed, weight)
+        unary = FeatureTerms(X, len(varying), self._mean_row, weight)
+        shared = FeatureTerms(X, len(cliques), weight=weight)
+        loss = CliqueLoss(likelihood, unary, shared, labels)
         theta, self.trace_ = loss.reference, Trace([0.0], "converged")
         if len(varying):
             own = ElasticNet(self.alpha_, 0.0, len(varying))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from labelfield._parameters import STRENGTH, at_least, declare, whole
+from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
 from labelfield._validation import split_known
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.label_graph import LabelGraph
@@ -16,6 +16,7 @@ from labelfield.models.field.likelihoods import (
     pairs_seen,
     support_log_weights,
 )
+from labelfield.models.field.rows import row_mean, row_weights
 from labelfield.models.field.strengths import COUPLING_ALPHA, settle_field_strength
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms, field_of_rows
 from labelfield.optim import Blocks, ElasticNet, orthant_lbfgs, warn_unless_converged
@@ -25,7 +26,7 @@ __all__ = ["PairwiseCRF", "SupportLoss"]
 START_TOLERANCE = 1e-4
 
 
-class PairwiseCRF(JointClassifier):
+class PairwiseCRF(WeightedJointClassifier):
     """CRF: p(y | x) ~ exp(sum_l u_l(x) y_l + sum_lm c_lm y_l y_m) on the sets seen in training.
 
     Normalised exactly, since only label sets of the training data have probability. With unknown
@@ -49,12 +50,16 @@ class PairwiseCRF(JointClassifier):
         A pair of labels gets a coupling if so many training rows have both.
     set_alpha : float, optional
         Give every label set a weight of its own, with this strength of penalty.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         L-BFGS stops when no entry of the gradient exceeds `tol` times the largest one without
         features and couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -92,11 +97,13 @@ class PairwiseCRF(JointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
-        "cv",
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
+        cv=FOLDS,
         min_count=[whole(1)],
         set_alpha=[at_least(0), None],
     )
@@ -112,6 +119,8 @@ class PairwiseCRF(JointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.alpha = alpha
@@ -121,14 +130,17 @@ class PairwiseCRF(JointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight=None):
         labels, known = split_known(Y)
-        strength = settle_field_strength(self.alpha, self.estimator, X, Y)
+        given = {"sample_weight": sample_weight}
+        strength = settle_field_strength(self.alpha, self.estimator, X, Y, **given)
         self.alpha_, self.strength_path_ = strength
-        terms, unary = self._begin(X, Y, labels, known)
-        likelihood = self._list_sets(labels, known, terms.field(unary))
-        self.pairs_ = pairs_seen(labels, self.min_count)
+        terms, unary = self._begin(X, Y, labels, known, sample_weight)
+        likelihood = self._list_sets(labels, known, terms.field(unary), sample_weight)
+        self.pairs_ = pairs_seen(labels, self.min_count, sample_weight)
         loss = SupportLoss(
             terms,
             likelihood,
@@ -136,6 +148,7 @@ class PairwiseCRF(JointClassifier):
             self.pairs_,
             labels,
             own_weights=self.set_alpha is not None,
+            sample_weight=sample_weight,
         )
         coupling_alpha = COUPLING_ALPHA if self.alpha == "auto" else self.alpha
         strengths = self.alpha_, coupling_alpha, self.set_alpha or 0.0
@@ -157,30 +170,32 @@ class PairwiseCRF(JointClassifier):
         self.coef_, self.intercept_ = terms.weights(unary)
         self._set_score = loss.set_score(self.coupling_, own)
 
-    def _begin(self, X, Y, labels, known):
+    def _begin(self, X, Y, labels, known, sample_weight):
         """Return the unary terms and their parameters without couplings."""
         self.source_ = None
         if self.estimator is not None:
             self.source_ = LogOddsSource(self.estimator, self.cv)
-            terms = LogOddsTerms(self.source_.fit_transform(X, Y))
+            terms = LogOddsTerms(self.source_.fit_transform(X, Y, sample_weight), sample_weight)
             return terms, np.zeros(terms.shape)
-        weight = None if known is None else known.astype(np.float64)
+        weight = sample_weight
+        if known is not None:
+            weight = known * row_weights(sample_weight, len(Y))[:, None]
         learner = LogisticLearner(alpha=self.alpha_, max_iter=50, tol=START_TOLERANCE, warn=False)
         learner.fit(X, labels, sample_weight=weight)
-        terms = FeatureTerms(X, Y.shape[1], np.asarray(X.mean(axis=0), dtype=np.float64).ravel())
+        terms = FeatureTerms(X, Y.shape[1], row_mean(X, sample_weight), sample_weight)
         return terms, terms.parameters(learner.coef_, learner.intercept_)
 
-    def _list_sets(self, labels, known, field):
+    def _list_sets(self, labels, known, field, sample_weight):
         """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
         if known is None:
             self.sets_, codes = np.unique(labels, axis=0, return_inverse=True)
-            return SupportLikelihood(self.sets_, codes.ravel())
+            return SupportLikelihood(self.sets_, codes.ravel(), sample_weight)
         n_rows, n_labels = labels.shape
         if 2.0**n_labels <= n_rows:
             self.sets_ = all_sets(n_labels)
         else:
             self.sets_ = np.unique(np.where(known, labels, field > 0).astype(np.uint8), axis=0)
-        return KnownLikelihood(self.sets_, labels, known)
+        return KnownLikelihood(self.sets_, labels, known, sample_weight)
 
     def _joint(self, X):
         field = field_of_rows(X, self.coef_, self.intercept_, self.source_)
@@ -214,9 +229,11 @@ class SupportLoss:
     labels : uint8 array (n, L)
     own_weights : bool
         Whether sets have weights of their own.
+    sample_weight : array (n,), optional
     """
 
-    def __init__(self, terms, likelihood, sets, pairs, labels, own_weights):
+    def __init__(self, terms, likelihood, sets, pairs, labels, own_weights, sample_weight=None):
+        self.sample_weight = row_weights(sample_weight, len(labels))
         self.terms = terms
         self.likelihood = likelihood
         self.indicators = pair_indicators(sets, pairs)
@@ -258,8 +275,9 @@ class SupportLoss:
 
         ridges : strengths of the l2 penalties of the three
         """
-        n_rows, share = len(self.labels), self.labels.mean(axis=0)
-        both = np.asarray(pair_indicators(self.labels, self.pairs).mean(axis=0)).ravel()
+        n_rows = float(self.sample_weight.sum())
+        share = row_mean(self.labels, self.sample_weight)
+        both = row_mean(pair_indicators(self.labels, self.pairs), self.sample_weight)
         of_labels = self.terms.metric(n_rows * share * (1.0 - share), ridges[0])
         of_pairs = np.maximum(n_rows * both * (1.0 - both), 0.5) + ridges[1]
         of_sets = n_rows / self.indicators.shape[0] + ridges[2]
@@ -272,7 +290,7 @@ class SupportLoss:
 
     def lipschitz(self):
         """Return about the largest curvature."""
-        return max(self.terms.curvature(), 0.25 * len(self.labels))
+        return max(self.terms.curvature(), 0.25 * float(self.sample_weight.sum()))
 
     def scale(self):
         """Return the largest entry of the gradient of labels without features and couplings."""

@@ -5,8 +5,8 @@ import warnings
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield._parameters import STRENGTH, choice, declare
-from labelfield.base import JointClassifier
+from labelfield._parameters import FOLDS, STRENGTH, choice, declare
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IsingJoint, SupportJoint
 from labelfield.label_graph import LabelGraph
 from labelfield.models.field.likelihoods import (
@@ -27,20 +27,22 @@ MEAN_FIELD = (
 )
 
 
-class PairwiseField(JointClassifier):
+class PairwiseField(WeightedJointClassifier):
     """Base of models with p(y | x) ~ exp 1/2 [sum_l z_l(x) s_l + sum_lm c_lm(x) s_l s_m].
 
-    `_fit(X, Y, problem=None)` of a subclass makes a `FieldProblem` unless it is given one, solves
-    it, stores what it found and returns it.
+    `_fit(X, Y, sample_weight=None, problem=None)` of a subclass makes a `FieldProblem` unless it is
+    given one, solves it, stores what it found and returns it.
     """
 
     _parameter_constraints = declare(
         "estimator",
-        "cv",
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
+        cv=FOLDS,
         objective=[choice("auto", *LIKELIHOODS)],
         penalize_intercept=["boolean"],
         inference=[str],
@@ -62,15 +64,16 @@ class PairwiseField(JointClassifier):
         for edge_alpha in sorted(edge_alphas, reverse=True):
             model = clone(self).set_params(edge_alpha=edge_alpha)
             valid_X, Y = model._enter(X, y)
-            problem = model._fit(valid_X, Y, problem)
+            problem = model._fit(valid_X, Y, problem=problem)
             model._learn_decoder(valid_X, Y)
             models.append(model)
         return models
 
-    def _settle_strength(self, X, Y, problem):
+    def _settle_strength(self, X, Y, sample_weight, problem):
         """Set `alpha_` and `strength_path_`, once for all fits of a problem."""
         if problem.strength is None:
-            options = {"l1_ratio": getattr(self, "l1_ratio", 0.0)}
+            l1_ratio = getattr(self, "l1_ratio", 0.0)
+            options = {"l1_ratio": l1_ratio, "sample_weight": sample_weight}
             problem.strength = settle_field_strength(self.alpha, self.estimator, X, Y, **options)
         self.alpha_, self.strength_path_ = problem.strength
 

@@ -12,6 +12,7 @@ from labelfield._reading import count_rows
 from labelfield.learners.design import as_fit_design
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
+from labelfield.models.field.rows import row_mean, row_weights
 
 __all__ = ["ConstantTerms", "FeatureTerms", "LogOddsTerms", "field_of_rows"]
 
@@ -39,11 +40,14 @@ class FeatureTerms:
     center : array (d,), optional
         Zero by default. Another one changes the constants only, and spares solvers the coupling
         between them and the weights.
+    weight : array (n,), optional
+        Of the rows, for the curvature.
     """
 
     shared = False
 
-    def __init__(self, X, n_columns, center=None):
+    def __init__(self, X, n_columns, center=None, weight=None):
+        self.weight = weight
         self.design = as_fit_design(X)
         n_features = self.design.shape[1]
         self.center = np.zeros(n_features) if center is None else center
@@ -54,17 +58,18 @@ class FeatureTerms:
         """Return the parameters of labels Y (n, L) that do not depend on the features."""
         theta = np.zeros(self.shape)
         edge = 0.5 / len(Y)
-        share = np.clip(Y.mean(axis=0), edge, 1.0 - edge)
+        share = np.clip(row_mean(Y, self.weight), edge, 1.0 - edge)
         theta[-1] = np.log(share / (1.0 - share))
         return theta
 
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
-        return 0.25 * largest_value(self.design, np.ones((self.design.shape[0], 1)), self.center)
+        weight = row_weights(self.weight, self.design.shape[0])
+        return 0.25 * largest_value(self.design, weight[:, None], self.center)
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""
-        metric = SpectralMetric(find_spectrum(self.design), ridge)
+        metric = SpectralMetric(find_spectrum(self.design, self.weight), ridge)
         return lambda theta: metric.solve(np.ascontiguousarray(theta.T), curvature).T
 
     def field(self, theta):
@@ -91,8 +96,9 @@ class LogOddsTerms:
 
     rounding = 1e-14
 
-    def __init__(self, log_odds):
+    def __init__(self, log_odds, weight=None):
         self.log_odds = log_odds
+        self.weight = row_weights(weight, len(log_odds))
         self.shape = 2, log_odds.shape[1]
 
     def reference(self, Y):
@@ -102,12 +108,12 @@ class LogOddsTerms:
 
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
-        squares = np.square(self.log_odds).sum(axis=0).max(initial=0.0)
-        return 0.25 * max(float(squares), float(len(self.log_odds)))
+        squares = (self.weight @ np.square(self.log_odds)).max(initial=0.0)
+        return 0.25 * max(float(squares), float(self.weight.sum()))
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (L,)."""
-        squares = np.square(self.log_odds).mean(axis=0)
+        squares = row_mean(np.square(self.log_odds), self.weight)
         hessian = np.stack([squares * curvature + ridge, curvature])
         hessian = np.maximum(hessian, TINY)  # a label of which nothing is known has no curvature
         return lambda theta: theta / hessian
@@ -131,13 +137,13 @@ class ConstantTerms:
     rounding = 0.0
     shared = True
 
-    def __init__(self, X, n_columns):
-        self.n_rows = count_rows(X)
+    def __init__(self, X, n_columns, weight=None):
+        self.total = float(count_rows(X) if weight is None else weight.sum())
         self.shape = 1, n_columns
 
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
-        return 0.25 * self.n_rows
+        return 0.25 * self.total
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""

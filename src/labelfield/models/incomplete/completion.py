@@ -2,13 +2,13 @@
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import clone
 
 from labelfield._parameters import STRENGTH, choice, declare, instance, rate
 from labelfield._progress import report_steps
 from labelfield._reading import take_rows
 from labelfield._validation import as_generator, label_evidence, numbers_or_none, split_known
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
 
@@ -17,7 +17,7 @@ __all__ = ["LabelCompletion"]
 COMPLETIONS = ("draw", "mode")
 
 
-class LabelCompletion(JointClassifier):
+class LabelCompletion(WeightedJointClassifier):
     """EM over unknown labels, for any joint model: complete, fit, condition, complete again.
 
     The first completion is by a logistic regression per label on its known rows, or by the label's
@@ -103,47 +103,48 @@ class LabelCompletion(JointClassifier):
         self.decoder = decoder
         self.random_state = random_state
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight=None):
         self._check_estimator()
         labels, known = split_known(Y)
         if self.positives_only:
             known = labels == 1
         rng = as_generator(self.random_state)
-        self.completed_ = labels if known is None else self._first(X, labels, known, rng)
+        times = np.ones(len(Y)) if sample_weight is None else sample_weight
+        self.completed_ = labels if known is None else self._first(X, labels, known, times, rng)
         rounds = self.max_iter if known is not None and not known.all() else 0
         for done in report_steps(self, range(rounds), total=rounds, name="round"):
-            self.estimator_ = self._fit_estimator(X)
+            self.estimator_ = self._fit_estimator(X, sample_weight)
             before, self.completed_ = self.completed_, self._complete(X, Y, known, rng)
             if np.array_equal(before, self.completed_):
                 rounds = done
                 break
         self.n_iter_ = max(1, rounds)
-        self.estimator_ = self._fit_estimator(X)
+        self.estimator_ = self._fit_estimator(X, sample_weight)
         self.empty_seen_ = bool((~self.completed_.any(axis=1)).any())
 
-    def _fit_estimator(self, X):
+    def _fit_estimator(self, X, sample_weight):
         labels = self.completed_
-        return clone(self.estimator).fit(X, labels[:, 0] if labels.shape[1] == 1 else labels)
+        target = labels[:, 0] if labels.shape[1] == 1 else labels
+        return fit_clone(self.estimator, X, target, sample_weight)
 
-    def _learn_decoder(self, X, Y, cv=5):
+    def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         if self.decoder is None:
             self._fitted_decoder = self.estimator_._fitted_decoder
         else:
-            super()._learn_decoder(X, Y, cv)
+            super()._learn_decoder(X, Y, cv, sample_weight)
 
-    def _first(self, X, labels, known, rng):
+    def _first(self, X, labels, known, times, rng):
         if self.positives_only:
             return labels
-        p = self._first_probabilities(X, labels, known)
+        p = self._first_probabilities(X, labels, known * times[:, None])
         bar = rng.random(p.shape) if self.completion == "draw" else 0.5
         return np.where(known, labels, p > bar).astype(np.uint8)
 
-    def _first_probabilities(self, X, labels, known):
+    def _first_probabilities(self, X, labels, weight):
         features = numbers_or_none(self, X)
         if features is None:
-            share = (labels.sum(axis=0, where=known) + 0.5) / (known.sum(axis=0) + 1.0)
+            share = ((weight * labels).sum(axis=0) + 0.5) / (weight.sum(axis=0) + 1.0)
             return np.tile(share, (len(labels), 1))
-        weight = known.astype(np.float64)
         alpha, _ = settle_strength(self.alpha, features, labels, weight)
         learner = LogisticLearner(alpha=alpha, warn=False)
         learner.fit(features, labels, sample_weight=weight)

@@ -5,7 +5,7 @@ from scipy.special import expit
 
 from labelfield._parameters import STRENGTH, choice, declare, number, rate
 from labelfield._progress import report_steps
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
@@ -19,7 +19,7 @@ STRATEGIES = ("unlabelled", "propensity", "smoothing", "rejection")
 CURVE_A, CURVE_B = 0.55, 1.5
 
 
-class WeakLabelLogistic(JointClassifier):
+class WeakLabelLogistic(WeightedJointClassifier):
     """A logistic regression per label on marks of which some are missing.
 
     Y holds 1 for marked labels and 0 for all others. The strategies differ in how an unmarked label
@@ -107,48 +107,49 @@ class WeakLabelLogistic(JointClassifier):
         self.tol = tol
         self.decoder = decoder
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight=None):
         rows = Y.any(axis=1) | (not self.skip_unmarked or Y.shape[1] == 1 or not Y.any())
-        self._fit_marked(X[rows], Y[rows])
+        times = np.ones(len(Y)) if sample_weight is None else sample_weight
+        self._fit_marked(X[rows], Y[rows], times[rows])
 
-    def _fit_marked(self, X, Y):
+    def _fit_marked(self, X, Y, times):
         design = as_design(X)
-        spectrum = find_spectrum(design)
-        self.alpha_, self.strength_path_ = settle_strength(self.alpha, X, Y)
+        spectrum = find_spectrum(design, times)
+        self.alpha_, self.strength_path_ = settle_strength(self.alpha, X, Y, times)
         learner = LogisticLearner(alpha=self.alpha_, tol=self.tol, warn=False)
         rounds = self.max_iter if self.strategy in ("unlabelled", "rejection") else 1
-        targets, weights, start = self._first(Y)
+        targets, weights, start = *self._first(Y, times), None
         for done in report_steps(self, range(rounds), total=rounds, name="round"):
             learner.fit(design, targets, weights, start=start, spectrum=spectrum)
             start = learner.coef_, learner.intercept_
             self.n_iter_ = done + 1
             if done + 1 < rounds:
                 log_odds = design.matmul(learner.coef_) + learner.intercept_
-                targets, weights = self._reconsider(Y, log_odds)
+                targets, weights = self._reconsider(Y, times, log_odds)
         self.coef_, self.intercept_ = learner.coef_.T, learner.intercept_
 
-    def _first(self, Y):
-        """Return targets (n, L), weights or None, and where to begin."""
+    def _first(self, Y, times):
+        """Return targets (n, L) and weights (n,) or (n, L) of rows that count `times` (n,)."""
         targets = Y.astype(np.float64)
         if self.strategy == "smoothing":
             targets[Y == 0] = self.smoothing
         if self.strategy == "propensity":
-            return targets, np.where(Y == 1, 1.0 / propensities(Y), 1.0), None
-        return targets, None, None
+            return targets, times[:, None] * np.where(Y == 1, 1.0 / propensities(Y, times), 1.0)
+        return targets, times
 
-    def _reconsider(self, Y, log_odds):
-        """Return targets and weights (n, L) given the log-odds of the last round."""
+    def _reconsider(self, Y, times, log_odds):
+        """Return targets and weights given the log-odds of the last round."""
         if self.strategy == "unlabelled":
             p = expit(log_odds)
             lost = self.missing_rate * p
-            return np.where(Y == 1, 1.0, lost / (1.0 - p + lost)), None
-        n_missing = self.missing_rate / (1.0 - self.missing_rate) * Y.sum()
+            return np.where(Y == 1, 1.0, lost / (1.0 - p + lost)), times
+        n_missing = self.missing_rate / (1.0 - self.missing_rate) * (times @ Y).sum()
+        n_left_out = min(n_missing, (times @ (Y == 0)).sum() - 1.0)
         losses = np.where(Y == 0, log_odds, -np.inf)  # the loss of an absent label grows with it
-        n_left_out = min(int(n_missing), int((Y == 0).sum()) - 1)
-        weights = np.ones(Y.shape)
-        if n_left_out > 0:
-            worst = np.argpartition(-losses, n_left_out, axis=None)[:n_left_out]
-            weights.flat[worst] = 0.0
+        weights = np.repeat(times[:, None], Y.shape[1], axis=1)
+        worst_first = np.argsort(-losses, axis=None, kind="stable")
+        so_many = np.cumsum(weights.flat[worst_first])
+        weights.flat[worst_first[so_many <= n_left_out]] = 0.0
         return Y.astype(np.float64), weights
 
     def _joint(self, X):
@@ -158,8 +159,11 @@ class WeakLabelLogistic(JointClassifier):
         return self.coef_
 
 
-def propensities(Y):
-    """Return the probability (L,) that a present label is marked, by the label's frequency."""
-    n_rows, counts = len(Y), Y.sum(axis=0)
+def propensities(Y, times):
+    """Return the probability (L,) that a present label is marked, by the label's frequency.
+
+    Rows count `times` (n,).
+    """
+    n_rows, counts = float(times.sum()), times @ Y
     scale = max(np.log(n_rows) - 1.0, 0.0) * (CURVE_B + 1.0) ** CURVE_A
     return 1.0 / (1.0 + scale * np.exp(-CURVE_A * np.log(counts + CURVE_B)))

@@ -59,7 +59,7 @@ def fit_mixture(
 
 def _one_run(sets, known, counts, n_components, max_iter, tol, rng):
     share = counts / counts.sum()
-    prior = label_prior(sets, known, share)
+    prior = label_prior(sets, known, counts[:, None])
     means = rng.uniform(0.25, 0.75, size=(n_components, sets.shape[1]))
     fitted = FittedMixture(np.full(n_components, 1.0 / n_components), means, None)
     objective, reason = [], "max_iter"

@@ -5,7 +5,13 @@ from scipy.special import expit, logit
 
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.models.mixture.parts import Components, Gate
-from labelfield.models.mixture.rates import MIN_RATE, active_labels, label_prior, smoothed_rates
+from labelfield.models.mixture.rates import (
+    MIN_RATE,
+    active_labels,
+    component_shares,
+    label_prior,
+    smoothed_rates,
+)
 
 __all__ = ["BoostedComponents", "BoostedGate"]
 
@@ -23,7 +29,7 @@ class BoostedGate(Gate):
     def start(self, X, gamma):
         self.rows.bin(X)
         self.training = X
-        self.offset = np.log(np.maximum(gamma.mean(axis=0), MIN_RATE))
+        self.offset = np.log(np.maximum(component_shares(gamma), MIN_RATE))
         self.ensemble = self.rows.new_ensemble(gamma.shape[1])
 
     def update(self, X, gamma):
@@ -31,10 +37,12 @@ class BoostedGate(Gate):
         if n_components == 1:
             return
 
+        weight = gamma.sum(axis=1, keepdims=True)
+
         def gradients(scores):
             p = np.exp(_log_softmax(scores + self.offset))
-            curvature = p * (1.0 - p) * n_components / (n_components - 1.0)
-            return p - gamma, np.maximum(curvature, MIN_CURVATURE)
+            curvature = weight * p * (1.0 - p) * n_components / (n_components - 1.0)
+            return weight * p - gamma, np.maximum(curvature, MIN_CURVATURE)
 
         self.ensemble.grow(gradients, self.n_trees)
 
@@ -59,7 +67,7 @@ class BoostedComponents(Components):
     def start(self, X, Y, gamma, known=None):
         self.rows.bin(X)
         self.training = X
-        self.prior = label_prior(Y, known)
+        self.prior = label_prior(Y, known, gamma)
         self.n_components = gamma.shape[1]
         self.offsets = np.zeros((self.n_components, Y.shape[1]))
         self.ensembles = [[None] * Y.shape[1] for _ in range(self.n_components)]

@@ -9,7 +9,7 @@ from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import fit_steps
 from labelfield._reading import take_rows
 from labelfield._validation import as_generator, split_known
-from labelfield.base import JointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
 from labelfield.metrics import f1_score, hamming_loss, jaccard_score, subset_accuracy
@@ -30,14 +30,14 @@ __all__ = ["ConditionalBernoulliMixture"]
 STRUCTURES = ("sparse", "dense", "shared")
 MIN_ROWS_TO_VALIDATE = 5
 SET_METRICS = {
-    "subset_accuracy": subset_accuracy,
-    "f1": partial(f1_score, average="samples"),
-    "jaccard": partial(jaccard_score, average="samples"),
-    "hamming_accuracy": lambda Y, Z: 1.0 - hamming_loss(Y, Z),
+    "subset_accuracy": partial(subset_accuracy, average="rows"),
+    "f1": partial(f1_score, average="rows"),
+    "jaccard": partial(jaccard_score, average="rows"),
+    "hamming_accuracy": lambda Y, Z: 1.0 - hamming_loss(Y, Z, average="rows"),
 }
 
 
-class ConditionalBernoulliMixture(JointClassifier):
+class ConditionalBernoulliMixture(WeightedJointClassifier):
     """CBM: p(y | x) = sum_k pi_k(x) prod_l p_k(y_l | x), fitted by EM.
 
     Labels are independent inside a component; which component a row belongs to depends on its
@@ -76,6 +76,10 @@ class ConditionalBernoulliMixture(JointClassifier):
         log-likelihood if the decoder learns itself), then refit on all rows. `EarlyStopping` says
         how many rows and rounds that takes.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
         Clones of `estimator` fitted at once.
     random_state : int, RandomState or Generator, optional
@@ -120,6 +124,8 @@ class ConditionalBernoulliMixture(JointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
@@ -145,6 +151,8 @@ class ConditionalBernoulliMixture(JointClassifier):
         tol=1e-3,
         early_stopping=True,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -159,6 +167,8 @@ class ConditionalBernoulliMixture(JointClassifier):
         self.tol = tol
         self.early_stopping = early_stopping
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -167,43 +177,48 @@ class ConditionalBernoulliMixture(JointClassifier):
             return []
         return [self.estimator, self.gate]
 
-    def _fit(self, X, Y):
+    def _fit(self, X, Y, sample_weight=None):
         self._check_together(len(Y))
         rng = as_generator(self.random_state)
         self.alpha_, self.strength_path_ = None, None
         if not self._inner_estimators():
             learner = COMPONENTS.get(self.components, self.components)
-            self.alpha_, self.strength_path_ = learner.settle_strength(self.alpha, X, Y)
+            self.alpha_, self.strength_path_ = learner.settle_strength(
+                self.alpha, X, Y, sample_weight
+            )
         with fit_steps(self, name="round of EM") as step:
             n_rounds = self.max_iter
             if self.early_stopping:
-                n_rounds = self._choose_rounds(X, Y, rng, step)
-            self.trace_ = self._run(X, Y, n_rounds, rng, step)
+                n_rounds = self._choose_rounds(X, Y, sample_weight, rng, step)
+            self.trace_ = self._run(X, Y, sample_weight, n_rounds, rng, step)
         self.n_iter_ = self.trace_.n_iter + 1
         self.n_active_ = self.components_.n_active()
         self.gate_.finish()
         self.components_.finish()
 
-    def _choose_rounds(self, X, Y, rng, step):
+    def _choose_rounds(self, X, Y, weight, rng, step):
         """Return the number of rounds that is best for held-out rows; sets their scores."""
         limits = EarlyStopping() if self.early_stopping is True else self.early_stopping
         train, held_out = stratified_split(
             Y, test_size=limits.validation_fraction, random_state=rng
         )
         self.validation_scores_ = scores = []
+        times = np.ones(len(Y)) if weight is None else weight
 
         def improved_lately():
-            scores.append(self._score(take_rows(X, held_out), Y[held_out]))
+            found = self._score(take_rows(X, held_out), Y[held_out])
+            scores.append(float(np.average(found, weights=times[held_out])))
             return len(scores) - 1 - int(np.argmax(scores)) < limits.patience
 
-        self._run(take_rows(X, train), Y[train], self.max_iter, rng, step, improved_lately)
+        given = None if weight is None else weight[train]
+        self._run(take_rows(X, train), Y[train], given, self.max_iter, rng, step, improved_lately)
         return 1 + int(np.argmax(scores))
 
-    def _run(self, X, Y, n_rounds, rng, step, goes_on=None):
+    def _run(self, X, Y, weight, n_rounds, rng, step, goes_on=None):
         """Fit a new gate and new components by EM; return its Trace."""
         self.gate_, self.components_ = self._make_parts(self.alpha_)
         labels, known = split_known(Y)
-        gamma = STARTS[self.init](labels, self.n_components, rng, known)
+        gamma = STARTS[self.init](labels, self.n_components, rng, known, weight)
         self.n_components_ = gamma.shape[1]
         return run_em(
             self.gate_,
@@ -212,6 +227,7 @@ class ConditionalBernoulliMixture(JointClassifier):
             labels,
             gamma,
             known,
+            weight,
             tol=self.tol,
             max_iter=n_rounds,
             step=step,
@@ -219,16 +235,17 @@ class ConditionalBernoulliMixture(JointClassifier):
         )
 
     def _score(self, X, Y):
+        """Return what is to be maximised for every row, 0 where it says nothing: (n,)."""
         decoder = resolve(self.decoder)
         measure = None if decoder.needs_fit else SET_METRICS.get(decoder.metric)
         if measure is None:
             labels, known = split_known(Y)
-            return float(memberships(self.gate_, self.components_, X, labels, known)[1].mean())
+            return memberships(self.gate_, self.components_, X, labels, known)[1]
         answers = [
             decoder.decode(self._joint(take_rows(X, rows)), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)
         ]
-        return float(measure(Y, np.concatenate(answers)))
+        return np.nan_to_num(measure(Y, np.concatenate(answers)))
 
     def _make_parts(self, alpha):
         """Return an unfitted gate and unfitted components."""

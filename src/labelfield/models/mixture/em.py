@@ -13,7 +13,18 @@ GAIN = 1e-3  # of the solvers' tolerance: a round that gains less is the last
 
 
 def run_em(
-    gate, components, X, Y, gamma, known=None, *, tol, max_iter, step=nullcontext, goes_on=None
+    gate,
+    components,
+    X,
+    Y,
+    gamma,
+    known=None,
+    weight=None,
+    *,
+    tol,
+    max_iter,
+    step=nullcontext,
+    goes_on=None,
 ):
     """Fit gate and components in place; return the Trace of the objective.
 
@@ -28,6 +39,8 @@ def run_em(
     gamma : array (n, K)
         Memberships to begin with.
     known : bool array (n, L), optional
+    weight : array (n,), optional
+        Of the rows. The parts get memberships times weights and know nothing else of them.
     tol, max_iter : float, int
     step : callable, optional
         Gives a context manager around each round.
@@ -35,6 +48,8 @@ def run_em(
         Asked after each round whether another one is wanted.
     """
     objective = []
+    weight = np.ones(len(Y)) if weight is None else weight
+    gamma = weight[:, None] * gamma
     gate.start(X, gamma)
     components.start(X, Y, gamma, known)
     for _ in range(max_iter):
@@ -42,8 +57,9 @@ def run_em(
             gate.update(X, gamma)
             components.update(X, Y, gamma, known)
             gamma, log_prob = memberships(gate, components, X, Y, known)
+            gamma *= weight[:, None]
             penalty = gate.penalty() + components.penalty()
-            objective.append(float(penalty - log_prob.sum()) / len(Y))
+            objective.append(float(penalty - weight @ log_prob) / float(weight.sum()))
             wanted = goes_on is None or goes_on()
         if len(objective) > 1 and objective[-2] - objective[-1] < GAIN * tol:
             return Trace(objective, "converged")

@@ -2,14 +2,13 @@
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._reading import count_rows, take_rows
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.learners.clones import fit_clone, takes_weights
 from labelfield.learners.design import as_design, narrow
 from labelfield.models.mixture.parts import Gate
-from labelfield.models.mixture.rates import MIN_RATE, NEGLIGIBLE_SHARE
+from labelfield.models.mixture.rates import MIN_RATE, belonging, component_shares
 
 __all__ = ["ClonedGate", "LogisticGate"]
 
@@ -28,7 +27,7 @@ class LogisticGate(Gate):
         self.tol = tol
 
     def start(self, X, gamma):
-        share = np.log(np.maximum(gamma.mean(axis=0), MIN_RATE))
+        share = np.log(np.maximum(component_shares(gamma), MIN_RATE))
         self.coef = np.zeros((X.shape[1], gamma.shape[1]))
         self.intercept = share - share.mean()
 
@@ -55,9 +54,9 @@ class LogisticGate(Gate):
         """
         design, coef = as_design(X), theta[:-1]
         Z = design.matmul(coef) + theta[-1]
-        log_total = logsumexp(Z, axis=1)
-        value = log_total.sum() - np.vdot(gamma, Z) + 0.5 * self.alpha * np.vdot(coef, coef)
-        residual = np.exp(Z - log_total[:, None]) - gamma
+        log_total, weight = logsumexp(Z, axis=1), gamma.sum(axis=1)
+        value = weight @ log_total - np.vdot(gamma, Z) + 0.5 * self.alpha * np.vdot(coef, coef)
+        residual = weight[:, None] * np.exp(Z - log_total[:, None]) - gamma
         gradient = np.empty_like(theta)
         gradient[:-1] = design.rmatmul(residual) + self.alpha * coef
         gradient[-1] = residual.sum(axis=0)
@@ -78,7 +77,7 @@ class ClonedGate(Gate):
     """
 
     def __init__(self, estimator):
-        if not has_fit_parameter(estimator, "sample_weight"):
+        if not takes_weights(estimator):
             raise ValueError(
                 f"gate={estimator!r} cannot learn soft memberships: its fit takes no sample_weight."
             )
@@ -88,11 +87,11 @@ class ClonedGate(Gate):
         self.n_components = gamma.shape[1]
 
     def update(self, X, gamma):
-        rows, codes = np.nonzero(gamma > NEGLIGIBLE_SHARE)
+        rows, codes = np.nonzero(belonging(gamma))
         self.classes = np.unique(codes)
         if len(self.classes) > 1:
-            self.fitted = clone(self.estimator)
-            self.fitted.fit(take_rows(X, rows), codes, sample_weight=gamma[rows, codes])
+            weights = gamma[rows, codes]
+            self.fitted = fit_clone(self.estimator, take_rows(X, rows), codes, weights)
 
     def log_weights(self, X):
         p = np.full((count_rows(X), self.n_components), MIN_RATE)

@@ -10,8 +10,8 @@ from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import (
-    NEGLIGIBLE_SHARE,
     active_labels,
+    belonging,
     label_prior,
     smoothed_rates,
 )
@@ -70,7 +70,7 @@ class LogisticComponents(Components):
 
     def start(self, X, Y, gamma, known=None):
         self.spectrum = find_spectrum(as_design(X))  # of all rows: near enough to every component's
-        self.prior = label_prior(Y, known)
+        self.prior = label_prior(Y, known, gamma)
         self.n_components = gamma.shape[1]
         nothing = np.zeros((X.shape[1], 0), dtype=X.dtype)
         rates = smoothed_rates(Y, gamma, self.prior, known)
@@ -79,14 +79,15 @@ class LogisticComponents(Components):
     def update(self, X, Y, gamma, known=None):
         constants = logit(smoothed_rates(Y, gamma, self.prior, known))
         active = active_labels(Y, gamma, self.prior, known, sparse=self.sparse)
+        own = belonging(gamma)
         for k, component in enumerate(self.components):
             component.constant = constants[k]
             component.enter(np.flatnonzero(active[k]))
             if component.active.any():
-                self._fit(component, X, Y, gamma[:, k], known)
+                self._fit(component, X, Y, gamma[:, k], own[:, k], known)
 
-    def _fit(self, component, X, Y, weight, known):
-        rows = np.flatnonzero(weight > NEGLIGIBLE_SHARE) if self.sparse else slice(None)
+    def _fit(self, component, X, Y, weight, own, known):
+        rows = np.flatnonzero(own) if self.sparse else slice(None)
         X, Y, weight = X[rows], Y[rows], weight[rows]
         present, total = weight @ Y[:, component.labels], weight.sum()
         if known is not None:

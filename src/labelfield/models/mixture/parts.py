@@ -12,7 +12,7 @@ class Gate(ABC):
 
     @abstractmethod
     def start(self, X, gamma):
-        """Prepare for rows X (n, d) and their first memberships gamma (n, K)."""
+        """Prepare for rows X (n, d) and their first memberships gamma (n, K), times weights."""
 
     @abstractmethod
     def update(self, X, gamma):

@@ -6,6 +6,8 @@ __all__ = [
     "MIN_RATE",
     "NEGLIGIBLE_SHARE",
     "active_labels",
+    "belonging",
+    "component_shares",
     "label_prior",
     "plain_rates",
     "smoothed_rates",
@@ -16,15 +18,26 @@ SMOOTHING = 1e-4
 MIN_RATE = 1e-9
 
 
-def label_prior(Y, known=None, share=None):
+def belonging(gamma):
+    """Return which rows belong to which component more than negligibly: bool (n, K)."""
+    return gamma > NEGLIGIBLE_SHARE * gamma.sum(axis=1, keepdims=True)
+
+
+def component_shares(gamma):
+    """Return the share (K,) of all rows that belongs to each component."""
+    return gamma.sum(axis=0) / gamma.sum()
+
+
+def label_prior(Y, known, gamma):
     """Return how frequent each label is among the rows where it is known: (L,), 1/2 for none.
 
-    share (n,) says how much of all rows each one is; the same by default.
+    gamma (n, K): what a row weighs, spread over the components.
     """
-    present = Y.mean(axis=0) if share is None else share @ Y
+    share = gamma.sum(axis=1) / gamma.sum()
+    present = share @ Y
     if known is None:
         return present
-    seen = known.mean(axis=0) if share is None else share @ known
+    seen = share @ known
     return np.where(seen > 0, present / np.maximum(seen, np.finfo(float).tiny), 0.5)
 
 

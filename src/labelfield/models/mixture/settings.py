@@ -37,9 +37,9 @@ class LogisticRegressions(Settings):
 
     _parameter_constraints: ClassVar[dict] = {"n_updates": [whole(1)], "l1_ratio": [share]}
 
-    def settle_strength(self, alpha, X, Y):
+    def settle_strength(self, alpha, X, Y, sample_weight):
         """Return the strength of the penalty and the StrengthPath behind it, if there is one."""
-        return settle_strength(alpha, X, Y, l1_ratio=self.l1_ratio)
+        return settle_strength(alpha, X, Y, sample_weight, l1_ratio=self.l1_ratio)
 
     def make_parts(self, *, structure, alpha, tol):
         """Return an unfitted gate and unfitted components."""
@@ -95,9 +95,9 @@ class BoostedTrees(Settings):
         "max_features": [choice("auto"), number(0, 1, closed="right")],
     }
 
-    def settle_strength(self, alpha, X, Y):
+    def settle_strength(self, alpha, X, Y, sample_weight):
         """Return None twice: trees have no penalty."""
-        del alpha, X, Y
+        del alpha, X, Y, sample_weight
         return None, None
 
     def make_parts(self, *, structure, alpha, tol):

@@ -22,7 +22,7 @@ class SharedComponents(Components):
 
     def start(self, X, Y, gamma, known=None):
         self.n_components = gamma.shape[1]
-        prior = label_prior(Y, known)
+        prior = label_prior(Y, known, gamma)
         seen = np.ones(Y.shape[1], bool) if known is None else known.any(axis=0)
         self.varies = np.flatnonzero((prior > 0) & (prior < 1) & seen)
         self.constants = logit(smoothed_rates(Y, gamma, prior, known))

@@ -7,21 +7,21 @@ from labelfield.models.mixture.bernoulli_mixture import fit_mixture
 __all__ = ["STARTS", "mixture_start", "sets_start"]
 
 
-def mixture_start(Y, n_components, rng, known=None):
+def mixture_start(Y, n_components, rng, known=None, weight=None):
     """Return memberships (n, K) under the best of ten Bernoulli mixtures of the label sets."""
-    return fit_mixture(Y, n_components, known=known, rng=rng).responsibilities(Y, known)
+    fitted = fit_mixture(Y, n_components, known=known, weights=weight, rng=rng)
+    return fitted.responsibilities(Y, known)
 
 
-def sets_start(Y, n_components, rng, known=None):
+def sets_start(Y, n_components, rng, known=None, weight=None):
     """Return hard memberships: the most frequent sets, and every row with its nearest one.
 
     There are no more components than distinct sets. Nothing is random; ties go to the set that
     occurs first. Unknown labels count as absent in the frequent sets and not at all in distances.
     """
     del rng
-    sets, first, where, counts = np.unique(
-        Y, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
+    sets, first, where = np.unique(Y, axis=0, return_index=True, return_inverse=True)
+    counts = np.bincount(where.ravel(), weight)
     chosen = np.lexsort([first, -counts])[:n_components]
     wide, centres = sets.astype(np.intp), sets[chosen].astype(np.intp)
     if known is not None:

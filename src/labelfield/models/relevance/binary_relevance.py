@@ -4,6 +4,7 @@ from labelfield._parameters import STRENGTH, declare
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.learners.class_weight import entry_weights
 from labelfield.learners.conditional import fit_labels
 
 __all__ = ["BinaryRelevance"]
@@ -27,10 +28,19 @@ class BinaryRelevance(WeightedJointClassifier):
         for all labels under which the held-out rows are most likely.
     l1_ratio : float, default=0.0
         Share of the l1 norm in the penalty.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels. "balanced" makes both sides of every label weigh the
+        same; {label: weight} weighs a label, by name or number, where it is present, and
+        {label: {0: weight, 1: weight}} both sides. For a 1-d target {class: weight}. Probabilities
+        are then those of rows so weighted.
     max_iter, tol : int, float
         When the logistic solver stops.
     decoder : str or Decoder, default="subset"
         The decision that `predict` takes.
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
         Clones fitted at once.
 
@@ -57,7 +67,16 @@ class BinaryRelevance(WeightedJointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
+        "estimator",
+        "l1_ratio",
+        "class_weight",
+        "max_iter",
+        "tol",
+        "decoder",
+        "on_violation",
+        "rules",
+        "n_jobs",
+        alpha=STRENGTH,
     )
 
     def __init__(
@@ -66,17 +85,23 @@ class BinaryRelevance(WeightedJointClassifier):
         *,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
     ):
         self.estimator = estimator
         self.alpha = alpha
         self.l1_ratio = l1_ratio
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
 
     def _fit(self, X, Y, sample_weight=None):
@@ -86,7 +111,7 @@ class BinaryRelevance(WeightedJointClassifier):
             X,
             labels,
             known=known,
-            sample_weight=sample_weight,
+            sample_weight=entry_weights(self, labels, known, sample_weight),
             n_jobs=self.n_jobs,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,

@@ -3,24 +3,32 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._parameters import STRENGTH, declare
+from labelfield._parameters import FOLDS, STRENGTH, declare
 from labelfield._progress import report_steps
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import split_known, validate_known
-from labelfield.base import JointClassifier, WeightedJointClassifier
+from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
+from labelfield.learners.class_weight import entry_weights
 from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.model_selection import held_out_folds
 
 __all__ = ["DependentRelevance", "StackedRelevance"]
 
 
-class _TwoLevels(JointClassifier):
+class _TwoLevels(WeightedJointClassifier):
     """Constructor and first level of both."""
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "estimator", "l1_ratio", "max_iter", "tol", "decoder", "n_jobs", alpha=STRENGTH
+        "estimator",
+        "l1_ratio",
+        "class_weight",
+        "max_iter",
+        "tol",
+        "decoder",
+        "n_jobs",
+        alpha=STRENGTH,
     )
 
     def __init__(
@@ -29,6 +37,7 @@ class _TwoLevels(JointClassifier):
         *,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
@@ -37,6 +46,7 @@ class _TwoLevels(JointClassifier):
         self.estimator = estimator
         self.alpha = alpha
         self.l1_ratio = l1_ratio
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
@@ -55,7 +65,7 @@ class _TwoLevels(JointClassifier):
             X,
             labels,
             known=known,
-            sample_weight=sample_weight,
+            sample_weight=entry_weights(self, labels, known, sample_weight),
             n_jobs=self.n_jobs,
             **(logistic | options),
         )
@@ -78,12 +88,14 @@ class StackedRelevance(_TwoLevels):
         Cloned for every label of both levels; batched logistic regression by default. Of a
         pipeline, the last step of the second level sees the probabilities beside what the other
         steps make of X.
-    cv : int, default=5
+    cv : int, splitter or list of (train, test), default=5
         Folds for the first level's probabilities.
     passthrough : bool, default=True
         Whether the second level also sees the features.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels, see `BinaryRelevance`.
     decoder : str or Decoder, default="subset"
     n_jobs : int, optional
 
@@ -107,7 +119,7 @@ class StackedRelevance(_TwoLevels):
     (3, 4)
     """
 
-    _parameter_constraints = _TwoLevels._parameter_constraints | declare("cv", "passthrough")
+    _parameter_constraints = _TwoLevels._parameter_constraints | declare("passthrough", cv=FOLDS)
 
     def __init__(
         self,
@@ -117,6 +129,7 @@ class StackedRelevance(_TwoLevels):
         passthrough=True,
         alpha="auto",
         l1_ratio=0.0,
+        class_weight=None,
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
@@ -126,6 +139,7 @@ class StackedRelevance(_TwoLevels):
             estimator,
             alpha=alpha,
             l1_ratio=l1_ratio,
+            class_weight=class_weight,
             max_iter=max_iter,
             tol=tol,
             decoder=decoder,
@@ -134,27 +148,29 @@ class StackedRelevance(_TwoLevels):
         self.cv = cv
         self.passthrough = passthrough
 
-    def _fit(self, X, Y):
-        self.first_level_ = self._fit_level(X, Y)
+    def _fit(self, X, Y, sample_weight=None):
+        self.first_level_ = self._fit_level(X, Y, sample_weight)
         same = {} if self.estimator is not None else {"alpha": self.first_level_.alpha}
         probabilities = np.empty(Y.shape)
         for train, test in report_steps(self, self._parts(X, Y), total=None, name="fold"):
-            level = self._fit_level(take_rows(X, train), Y[train], **same)
+            weight = None if sample_weight is None else sample_weight[train]
+            level = self._fit_level(take_rows(X, train), Y[train], weight, **same)
             log_odds = level.log_odds(take_rows(X, test))
             probabilities[test] = IndependentJoint(log_odds).marginals()
-        self._store_second(self._fit_second(X, Y, probabilities))
+        self._store_second(self._fit_second(X, Y, sample_weight, probabilities))
 
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
             return [(np.array([0]), np.array([0]))]
-        folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
-        return folds.split(X, Y)
+        return held_out_folds(Y, self.cv)
 
-    def _fit_second(self, X, Y, probabilities):
+    def _fit_second(self, X, Y, sample_weight, probabilities):
         if not self.passthrough:
-            return self._fit_level(probabilities, Y, estimator=split_pipeline(self.estimator)[1])
+            last = split_pipeline(self.estimator)[1]
+            return self._fit_level(probabilities, Y, sample_weight, estimator=last)
         everything = np.ones((Y.shape[1], Y.shape[1]), dtype=bool)
-        return self._fit_level(X, Y, parents=everything, parent_values=probabilities)
+        options = {"parents": everything, "parent_values": probabilities}
+        return self._fit_level(X, Y, sample_weight, **options)
 
     def _joint(self, X):
         first = IndependentJoint(self.first_level_.log_odds(X)).marginals()
@@ -163,7 +179,7 @@ class StackedRelevance(_TwoLevels):
         return IndependentJoint(self.second_level_.log_odds(X, first))
 
 
-class DependentRelevance(_TwoLevels, WeightedJointClassifier):
+class DependentRelevance(_TwoLevels):
     """DBR: each label's classifier sees all other labels, true in training, predicted later.
 
     Unknown labels (NaN in Y) are left out of their label's problems and stand as features of the
@@ -177,6 +193,8 @@ class DependentRelevance(_TwoLevels, WeightedJointClassifier):
         make of X.
     alpha, l1_ratio, max_iter, tol : float or "auto", float, int, float
         Of the logistic regressions, see `BinaryRelevance`; "auto" chooses for each level.
+    class_weight : "balanced" or mapping, optional
+        Weights of present and absent labels, see `BinaryRelevance`.
     decoder : str or Decoder, default="subset"
     n_jobs : int, optional
 

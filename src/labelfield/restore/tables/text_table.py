@@ -1,32 +1,41 @@
 """Tables of text: cells stay as they were written unless they are replaced."""
 
 import csv
+import io
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from labelfield.datasets._source import read_source
 from labelfield.io._aside import write_aside
+from labelfield.io._inputs import read_input
+from labelfield.restore.tables.written_dates import DateWriting
 
 __all__ = [
     "KINDS",
+    "Reader",
     "TextTable",
     "column_kinds",
+    "date_writing",
     "most_decimals",
     "number_text",
     "read_number",
     "read_schema",
 ]
 
-KINDS = ("numeric", "categorical", "ignore")
+KINDS = ("numeric", "categorical", "date", "ignore")
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
 MOSTLY_NUMBERS = 0.9
 MANY_STATES = 100
 LONGEST_DECIMALS = 12
 LARGEST_PLAIN = 1e15
+MAX_SCHEMA_BYTES = 2**22
+
+Reader = Callable[[str], float | None]
 
 
 @dataclass(frozen=True)
@@ -40,10 +49,11 @@ class TextTable:
     @classmethod
     def read(cls, path: Path) -> "TextTable":
         """Read a file with a header line; .tsv is separated by tabs."""
-        if not path.is_file():
-            raise ValueError(f"There is no file {path}.")
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = [line for line in csv.reader(file, delimiter=_separator(path)) if line]
+        text = io.StringIO(read_source(path, keep_line_ends=True).raw.decode("utf-8"), newline="")
+        try:
+            lines = [line for line in csv.reader(text, delimiter=_separator(path)) if line]
+        except csv.Error as error:
+            raise ValueError(f"{path} is not a readable table: {error}.") from None
         if len(lines) < 2:
             raise ValueError(f"{path} needs a header line and at least one row.")
         names, *rows = lines
@@ -63,13 +73,24 @@ class TextTable:
         position = self.names.index(name)
         return [row[position] for row in self.rows]
 
-    def values(self, kinds: dict[str, str]) -> list[list[Any]]:
-        """Cells of the columns that are not ignored: floats, text, None where missing."""
-        columns = [
-            [_value(cell, kind, name, self.path, row) for row, cell in enumerate(self.column(name))]
-            for name, kind in kinds.items()
-            if kind != "ignore"
-        ]
+    def known(self, name: str) -> dict[int, str]:
+        """The cells of a column that are not missing, by row."""
+        cells = {row: cell.strip() for row, cell in enumerate(self.column(name))}
+        return {row: cell for row, cell in cells.items() if cell not in MISSING}
+
+    def values(self, readers: dict[str, Reader | None]) -> list[list[Any]]:
+        """Cells of some columns, None where missing: as read, or text where there is no reader."""
+        columns = []
+        for name, read in readers.items():
+            cells: list[Any] = [None] * len(self.rows)
+            for row, cell in self.known(name).items():
+                cells[row] = cell if read is None else read(cell)
+                if cells[row] is None:
+                    raise ValueError(
+                        f"{self.path}, line {row + 2}: {cell!r} in the column {name!r}, whose "
+                        "other cells are numbers or dates."
+                    )
+            columns.append(cells)
         return [list(row) for row in zip(*columns)]
 
     def replaced(self, cells: dict[tuple[int, str], str]) -> "TextTable":
@@ -88,12 +109,12 @@ class TextTable:
 
 
 def read_schema(path: Path | None) -> dict[str, str]:
-    """Kinds of columns from a JSON object of names to numeric, categorical or ignore."""
+    """Kinds of columns from a JSON object of names to numeric, categorical, date or ignore."""
     if path is None:
         return {}
     try:
-        schema = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
+        schema = json.loads(read_input(path, MAX_SCHEMA_BYTES))
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"--schema {path}: {error}.") from None
     if not isinstance(schema, dict):
         raise ValueError(f"--schema {path} must hold one JSON object of column names to kinds.")
@@ -111,36 +132,33 @@ def column_kinds(table: TextTable, schema: dict[str, str]) -> dict[str, str]:
 
 
 def _inferred(table: TextTable, name: str) -> str:
-    known = [
-        (row, cell.strip())
-        for row, cell in enumerate(table.column(name))
-        if cell.strip() not in MISSING
-    ]
-    text = [(row, cell) for row, cell in known if not _is_number(cell)]
+    known = table.known(name)
+    text = {row: cell for row, cell in known.items() if not _is_number(cell)}
     if not known:
         return "ignore"
     if not text:
         return "numeric"
     if len(text) < (1 - MOSTLY_NUMBERS) * len(known):
-        row, cell = text[0]
+        row, cell = next(iter(text.items()))
         raise ValueError(
             f"{table.path}, line {row + 2}: column {name!r} holds numbers, but here {cell!r}; "
             "mend the cell, or give the column's kind in --schema."
         )
-    states = len({cell for _, cell in known})
+    if DateWriting.of(known.values()) is not None:
+        return "date"
+    states = len(set(known.values()))
     return "ignore" if states > min(MANY_STATES, len(known) / 2) else "categorical"
 
 
-def _value(cell: str, kind: str, name: str, path: Path, row: int) -> Any:
-    cell = cell.strip()
-    if cell in MISSING:
-        return None
-    if kind == "categorical":
-        return cell
-    number = read_number(cell)
-    if number is None:
-        raise ValueError(f"{path}, line {row + 2}: {cell!r} in the numeric column {name!r}.")
-    return number
+def date_writing(table: TextTable, name: str) -> DateWriting:
+    """How the dates of a column are written."""
+    writing = DateWriting.of(table.known(name).values())
+    if writing is None:
+        raise ValueError(
+            f"{table.path}: the cells of column {name!r} are no dates written in one way; mend "
+            "them, or give another kind in --schema."
+        )
+    return writing
 
 
 def read_number(cell: str) -> float | None:

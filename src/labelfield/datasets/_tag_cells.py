@@ -9,13 +9,13 @@ import numpy as np
 
 from labelfield._names import split_names
 
-__all__ = ["read_tags"]
+__all__ = ["read_tag_cells"]
 
 SEPARATORS = (";", "|", ",")
 _QUOTED = re.compile(r'"[^"]*"')
 
 
-def read_tags(
+def read_tag_cells(
     columns: Sequence[Any], separator: str | None
 ) -> tuple[np.ndarray, tuple[str, ...], str]:
     """Return the indicator (n, L), the names in alphabetical order, and the separator.

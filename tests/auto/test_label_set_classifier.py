@@ -1,0 +1,246 @@
+"""The classifier that chooses everything itself."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+import labelfield
+from labelfield import BinaryRelevance, LabelRules, LabelSetClassifier
+from labelfield.auto.evidence import ListedSets
+from labelfield.datasets import make_multilabel
+from labelfield.joints import PooledJoint
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_forests():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("labelfield.auto.plan.N_TREES", 20)
+        patch.setattr("labelfield.auto.plan.N_TREES_BEST", 20)
+        yield
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_multilabel(n_samples=260, n_labels=4, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def balanced(data):
+    return LabelSetClassifier().fit(data.X[:200], data.Y[:200])
+
+
+def test_it_is_a_pool_of_members(balanced, data):
+    joint = balanced.predict_joint(data.X[200:])
+    assert isinstance(joint, PooledJoint)
+    assert joint.names == list(balanced.weights_)
+    np.testing.assert_allclose(sum(balanced.weights_.values()), 1.0)
+    np.testing.assert_allclose(
+        np.exp(joint.log_scores_of(_all_sets(4))).sum(axis=1), 1.0, atol=1e-9
+    )
+
+
+def _all_sets(n_labels):
+    return (np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1).astype(np.uint8)
+
+
+def test_confidence_is_the_probability_of_the_set_everywhere(balanced, data):
+    X = data.X[200:]
+    joint = balanced.predict_joint(X)
+    sets, log_prob = joint.top_k(1, allow_empty=balanced.empty_seen_)
+    np.testing.assert_array_equal(balanced.predict(X), sets[:, 0])
+    np.testing.assert_allclose(balanced.predict_confidence(X), np.exp(log_prob[:, 0]))
+    f1 = balanced.predict(X, decoder="f1")
+    np.testing.assert_allclose(balanced.confidence_of(X, f1), np.exp(joint.log_prob(f1)))
+
+
+def test_held_out_confidence_matches_accuracy(balanced):
+    confidence, right = balanced.route_rows_
+    assert len(confidence) == 200
+    assert abs(confidence.mean() - right.mean()) < 0.1
+
+
+def test_route_and_curve(balanced, data):
+    route = balanced.route(data.X[200:], accuracy=0.3)
+    assert route.accept.shape == (60,)
+    share, accuracy, threshold = balanced.automation_curve(data.X[200:], data.Y[200:])
+    assert len(share) == len(accuracy) == len(threshold)
+
+
+def test_leaderboard_shows_bases_members_and_the_pool(balanced):
+    board = balanced.leaderboard_
+    names = [row["member"] for row in board]
+    assert names[0] == "pool"
+    assert {"linear", "kernel", "forest", "independent", "field", "sets"} <= set(names)
+    best = max(row["log_likelihood"] for row in board[1:])
+    assert board[0]["log_likelihood"] > best - 0.05
+    assert str(board).splitlines()[0].startswith("member")
+    assert board._repr_html_().startswith("<table>")
+
+
+def test_it_beats_binary_relevance_where_labels_depend_on_each_other():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 5))
+    first = X[:, 0] * X[:, 1] > 0  # no linear model finds it
+    Y = np.stack([first, first, X[:, 2] > 0], axis=1).astype(int)
+    train, test = slice(400), slice(400, None)
+    ours = LabelSetClassifier().fit(X[train], Y[train]).predict(X[test])
+    theirs = BinaryRelevance().fit(X[train], Y[train]).predict(X[test])
+    right = [(answer == Y[test]).all(axis=1).mean() for answer in (ours, theirs)]
+    assert right[0] > right[1] + 0.2
+
+
+def test_same_seed_same_answer(data):
+    fits = [LabelSetClassifier(random_state=3).fit(data.X, data.Y) for _ in range(2)]
+    first, second = (model.predict_proba(data.X) for model in fits)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_a_saved_model_answers_the_same_and_needs_no_trust(tmp_path, data):
+    model = LabelSetClassifier(budget="best").fit(data.X[:80], data.Y[:80])
+    model.save(tmp_path / "model.lf")
+    again = labelfield.load(tmp_path / "model.lf")
+    np.testing.assert_allclose(again.predict_proba(data.X), model.predict_proba(data.X))
+    assert {"boosted", "forest", "kernel"} <= {row["member"] for row in again.leaderboard_}
+
+
+def test_texts_and_tables_are_read_as_they_come(data):
+    texts = [
+        " ".join(f"word{j}" for j, y in enumerate(row) if y) + f" and {i}"
+        for i, row in enumerate(data.Y)
+    ]
+    model = LabelSetClassifier(budget="quick").fit(texts[:200], data.Y[:200])
+    assert (model.predict(texts[200:]) == data.Y[200:]).all(axis=1).mean() > 0.9
+    frame = pd.DataFrame({"note": texts, "size": data.X[:, 0], "kind": ["a", "b"] * 130})
+    frame.loc[::7, "size"] = np.nan
+    model = LabelSetClassifier(budget="quick").fit(frame[:200], data.Y[:200])
+    assert (model.predict(frame[200:]) == data.Y[200:]).all(axis=1).mean() > 0.9
+
+
+def test_unknown_labels_are_learned_around(data):
+    Y = data.Y.astype(float)
+    Y[np.random.default_rng(0).random(Y.shape) < 0.2] = np.nan
+    model = LabelSetClassifier().fit(data.X[:200], Y[:200])
+    assert "field" in {row["member"] for row in model.leaderboard_}
+    full = LabelSetClassifier().fit(data.X[:200], data.Y[:200])
+    both = [m.predict_joint(data.X[200:]).log_prob(data.Y[200:]).mean() for m in (model, full)]
+    assert both[0] > both[1] - 0.5
+
+
+def test_rows_of_no_weight_are_not_there(data):
+    weight = (np.arange(260) < 150).astype(float)
+    weighted = LabelSetClassifier(budget="quick").fit(data.X, data.Y, sample_weight=weight)
+    alone = LabelSetClassifier(budget="quick").fit(data.X[:150], data.Y[:150])
+    answers = [model.predict_proba(data.X) for model in (weighted, alone)]
+    np.testing.assert_allclose(*answers, atol=1e-6)
+
+
+def test_a_budget_of_seconds_leaves_out_what_takes_longer(data):
+    model = LabelSetClassifier(budget=1e-6).fit(data.X, data.Y)
+    assert "forest" not in {row["member"] for row in model.leaderboard_}
+    assert model.predict(data.X[:2]).shape == (2, 4)
+    model = LabelSetClassifier(budget=1e6).fit(data.X[:60], data.Y[:60])
+    assert {"kernel", "forest", "boosted"} <= {row["member"] for row in model.leaderboard_}
+
+
+def test_extra_bases_join_and_failing_ones_are_named(data):
+    extra = [("trees", RandomForestClassifier(20, random_state=0))]
+    model = LabelSetClassifier(budget="quick", extra_bases=extra).fit(data.X, data.Y)
+    assert "trees" in {row["member"] for row in model.leaderboard_}
+    failing = [("one class", LogisticRegression())]  # refuses a matrix of labels
+    with pytest.warns(RuntimeWarning, match="Base 'one class' is left out of the fit"):
+        LabelSetClassifier(budget="quick", extra_bases=failing).fit(data.X, data.Y)
+
+
+def test_all_bases_failing_is_an_error_with_the_reasons(data, monkeypatch):
+    def fail(self, data):
+        raise ValueError("no luck")
+
+    monkeypatch.setattr("labelfield.auto.bases.LinearBase.hold_out", fail)
+    with pytest.raises(ValueError, match="No base learner could be fitted. linear: no luck"):
+        LabelSetClassifier(budget="quick").fit(data.X, data.Y)
+
+
+def test_an_interrupt_keeps_finished_bases(data, monkeypatch):
+    def interrupt(self, data, rows):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("labelfield.auto.bases.ForestBase.fit_rows", interrupt)
+    with pytest.warns(RuntimeWarning, match="'forest' is left out of the fit: interrupted"):
+        model = LabelSetClassifier().fit(data.X, data.Y)
+    assert {"linear", "kernel"} <= {row["member"] for row in model.leaderboard_}
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 19])
+def test_few_rows(n, data):
+    model = LabelSetClassifier().fit(data.X[:n], data.Y[:n])
+    assert np.isfinite(model.predict_proba(data.X)).all()
+    assert model.predict_confidence(data.X).shape == (260,)
+
+
+def test_rules_are_kept_by_every_answer(data):
+    rules = LabelRules([f"y{j}" for j in range(4)]).implies("y0", "y1").exclusive("y2", "y3")
+    model = LabelSetClassifier(budget="quick", rules=rules, on_violation="keep")
+    model.fit(data.X, data.Y)
+    for name in ("subset", "f1", "hamming"):
+        assert rules.keeps(model.predict(data.X, decoder=name)).all()
+    joint = model.predict_joint(data.X)
+    np.testing.assert_allclose(
+        model.predict_confidence(data.X), np.exp(joint.log_prob(model.predict(data.X)))
+    )
+
+
+def test_odd_labels(data):
+    Y = data.Y.copy()
+    Y[:, 0], Y[:, 1], Y[:, 2] = 0, 1, 0
+    Y[5, 2] = 1
+    P = LabelSetClassifier().fit(data.X, Y).predict_proba(data.X)
+    assert P[:, 0].max() < 0.05
+    assert P[:, 1].min() > 0.95
+    assert P[:, 2].max() < 0.5
+
+
+def test_more_features_than_rows():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(50, 3000)), rng.integers(2, size=(50, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert LabelSetClassifier().fit(X, Y).predict(X).shape == (50, 3)
+
+
+def test_one_label_as_a_vector(data):
+    model = LabelSetClassifier(budget="quick").fit(data.X, np.where(data.Y[:, 0], "yes", "no"))
+    assert set(model.predict(data.X)) <= {"yes", "no"}
+
+
+def test_learned_decisions_are_fitted_on_held_out_rows(data):
+    model = LabelSetClassifier("threshold_f1_macro", budget="quick").fit(data.X, data.Y)
+    thresholds = model._fitted_decoder.thresholds_
+    expected = model.predict_proba(data.X) > thresholds
+    np.testing.assert_array_equal(model.predict(data.X), expected)
+
+
+def test_wrong_arguments_are_named(data):
+    for wrong in ({"budget": "slow"}, {"budget": -1.0}, {"metric": 3}, {"extra_bases": "trees"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            LabelSetClassifier(**wrong).fit(data.X, data.Y)
+    for bases, words in (
+        ([("constant", DummyClassifier)], "'constant' is .* no predict_proba"),
+        ([DummyClassifier()], "pairs"),
+        ([("forest", DummyClassifier())], "'forest' is taken"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            LabelSetClassifier(extra_bases=bases).fit(data.X, data.Y)
+
+
+def test_listed_sets_are_the_most_frequent(monkeypatch):
+    monkeypatch.setattr("labelfield.auto.evidence.MAX_CELLS", 12)
+    Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [1, 1], [0, 0]], dtype=np.uint8)
+    listed = ListedSets.of(Y)
+    assert listed.sets.tolist() == [[0, 1], [1, 0]]
+    assert listed.of_row.tolist() == [1, 1, 0, 0, -1, -1]
+    assert listed.counts(np.arange(3)).tolist() == [1, 2]

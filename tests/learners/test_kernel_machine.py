@@ -1,0 +1,69 @@
+"""The kernel machine against the textbook formula and against fits of every fold."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics.pairwise import laplacian_kernel
+from sklearn.preprocessing import StandardScaler
+
+from labelfield.learners import KernelMachine, KernelView, RidgeProblem
+
+
+def rows(n=60, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.stack([np.sin(X[:, 0]), X[:, 1] * X[:, 2]], axis=1)
+
+
+def test_all_landmarks_give_kernel_ridge_regression():
+    X, T = rows()
+    fresh = rows(seed=1)[0]
+    view = KernelView("standard").fit(X)
+    machine = KernelMachine([view], 2.0, X)
+    machine.fit(machine.problem(X, T), 0.3)
+    scaler = StandardScaler().fit(X)
+    A, B = scaler.transform(X), scaler.transform(fresh)
+    gamma = 2.0 / X.shape[1]
+    theirs = KernelRidge(alpha=0.3, kernel="precomputed")
+    theirs.fit(laplacian_kernel(A, gamma=gamma), T - T.mean(axis=0))
+    expected = theirs.predict(laplacian_kernel(B, A, gamma=gamma)) + T.mean(axis=0)
+    np.testing.assert_allclose(machine.decision(fresh), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_held_out_answers_are_those_of_a_fit_without_the_fold(weighted):
+    rng = np.random.default_rng(0)
+    features, targets = rng.normal(size=(40, 6)), rng.normal(size=(40, 3))
+    weight = rng.random(40) + 0.5 if weighted else None
+    folds = [(np.r_[10:40], np.r_[0:10]), (np.r_[0:10, 25:40], np.r_[10:25])]
+    folds.append((np.r_[0:25], np.r_[25:40]))
+    problem = RidgeProblem(features, targets, weight)
+    for answer, penalty in zip(problem.held_out(folds, [0.1, 2.0]), [0.1, 2.0]):
+        for train, test in folds:
+            part = None if weight is None else weight[train]
+            alone = RidgeProblem(features[train], targets[train], part)
+            expected = features[test] @ alone.solve(penalty) + alone.mean
+            np.testing.assert_allclose(answer[test], expected, atol=1e-9)
+
+
+def test_two_views_are_averaged():
+    X, T = rows()
+    views = [KernelView(scaling).fit(X) for scaling in ("standard", "ranks")]
+    both = KernelMachine(views, 1.0, X[:20])._kernel(X)
+    single = [KernelMachine([view], 1.0, X[:20])._kernel(X) for view in views]
+    np.testing.assert_allclose(both, np.mean(single, axis=0))
+
+
+def test_sparse_rows_are_compared_by_their_angle():
+    X = sp.csr_matrix([[1.0, 0.0], [5.0, 0.0], [0.0, 2.0]])
+    view = KernelView("unit").fit(X)
+    scaled = view.transform(X)
+    np.testing.assert_allclose(view.distances(scaled, scaled), [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
+
+
+def test_a_far_value_moves_ranks_little():
+    X, _ = rows()
+    far = X.copy()
+    far[0, 0] = 1e9
+    assert KernelView("ranks").fit(X).transform(far)[0, 0] == 3.0

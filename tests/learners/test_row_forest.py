@@ -1,0 +1,62 @@
+"""Trees as arrays give scikit-learn's leaves; row weights give its probabilities."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.ensemble import ExtraTreesClassifier
+
+from labelfield.learners import RowForest
+from labelfield.learners.leaves import TreeArrays
+
+
+def rows(n=120, d=7, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
+    Y = (X[:, :3] + 0.5 * rng.normal(size=(n, 3)) > 0.2).astype(np.uint8)
+    return X, Y
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_leaves_are_those_of_scikit_learn(form):
+    X, Y = rows()
+    forest = ExtraTreesClassifier(11, random_state=0).fit(form(X), Y)
+    trees = TreeArrays([tree.tree_ for tree in forest.estimators_], X.shape[1])
+    fresh = form(rows(seed=1)[0])
+    np.testing.assert_array_equal(trees.leaves(fresh) - trees.roots, forest.apply(fresh))
+    assert trees.is_sound()
+
+
+def test_row_weights_give_the_forests_probabilities():
+    X, Y = rows()
+    fresh = rows(seed=1)[0]
+    ours = RowForest(30, min_samples_leaf=4, random_state=3).fit(X, Y)
+    weights = ours.row_weights(fresh)
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, rtol=1e-5)
+    theirs = ExtraTreesClassifier(30, max_features=6, min_samples_leaf=4, random_state=3).fit(X, Y)
+    expected = np.stack([p[:, 1] for p in theirs.predict_proba(fresh)], axis=1)
+    np.testing.assert_allclose(weights @ Y, expected, atol=1e-5)
+
+
+def test_heavier_rows_have_larger_shares():
+    X, Y = np.zeros((3, 1)), np.array([[0], [1], [1]])
+    weight = np.array([1.0, 2.0, 5.0])
+    weights = RowForest(5).fit(X, Y, weight).row_weights(np.zeros((1, 1)))
+    np.testing.assert_allclose(weights.toarray()[0], weight / 8.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("array", "value"), [("children", 0), ("children", 10**6), ("feature", 99), ("roots", -1)]
+)
+def test_changed_trees_are_not_sound(array, value):
+    X, Y = rows()
+    trees = RowForest(3).fit(X, Y).trees_
+    changed = getattr(trees, array).copy()
+    changed.ravel()[np.flatnonzero(changed.ravel() != value)[-1]] = value
+    setattr(trees, array, changed)
+    assert not trees.is_sound()
+
+
+def test_rows_of_another_width_are_refused():
+    X, Y = rows()
+    with pytest.raises(ValueError, match="X has 3 features; the trees know 7"):
+        RowForest(3).fit(X, Y).row_weights(X[:, :3])
