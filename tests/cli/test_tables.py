@@ -110,7 +110,10 @@ def test_options_decide_over_guesses(folder, run_json):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--text", "massage"], "notes.csv has no column 'massage' for --text; did you mean message"),
+        (
+            ["--text", "massage"],
+            "notes.csv has no column 'massage' for --text; did you mean message",
+        ),
         (["--groups", "x"], "no column 'x' for --groups"),
         (["--id", "x"], "no column 'x' for --id"),
         (["--date", "country"], "date names the column 'country', which holds no dates"),

@@ -102,7 +102,9 @@ def test_fifty_columns_of_which_most_tell_nothing(folder, run):
 
 def test_a_spreadsheet_in_utf_16(folder, run):
     frame, _ = beach(300, 1)
-    frame["colour"] = frame["colour"].map(dict(zip(COLOURS, ("violet", "vert", "ciel", "gris été"))))
+    frame["colour"] = frame["colour"].map(
+        dict(zip(COLOURS, ("violet", "vert", "ciel", "gris été")))
+    )
     new = frame[:50].assign(colour=frame["colour"][:50].where(np.arange(50) % 2 == 0, "neu: ß"))
     frame.to_csv("train.csv", sep="\t", index=False, encoding="utf-16", lineterminator="\r\n")
     new.to_csv("new.csv", sep=";", index=False, encoding="utf-8-sig")
