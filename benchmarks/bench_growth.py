@@ -4,11 +4,15 @@ An exponent is the slope of log seconds over log size between the last two sizes
 the size. What is compared is one thread, warm kernels, the median of three runs.
 """
 
+import warnings
+
 import numpy as np
 
 from benchmarks.timing import cpu_seconds
 from labelfield import (
     ClassifierChain,
+    CliqueGeneratingMachine,
+    ConditionalGraphicalLasso,
     F1Decoder,
     HammingDecoder,
     IndependentJoint,
@@ -71,12 +75,12 @@ def labelled_rows(n_labels, n_features=50):
 
 def chain_fit(n_labels):
     X, Y = labelled_rows(n_labels)
-    return lambda: ClassifierChain().fit(X, Y)
+    return lambda: ClassifierChain(alpha=1.0).fit(X, Y)
 
 
 def chain_predict(n_labels):
     X, Y = labelled_rows(n_labels)
-    chain = ProbabilisticClassifierChain(max_beam=64).fit(X, Y)
+    chain = ProbabilisticClassifierChain(alpha=1.0, max_beam=64).fit(X, Y)
     return lambda: chain.predict(X[:100])
 
 
@@ -104,7 +108,24 @@ def field_restore(n_columns):
     return lambda: model.transform(holed)
 
 
+def clique_machine(longer):
+    """100 rows of 30 features, of squared length about `longer`, at the default strength."""
+    X, Y = labelled_rows(4, 30)
+    rows = X[:100] * np.sqrt(longer / 30.0)
+    return lambda: CliqueGeneratingMachine(random_state=0).fit(rows, Y[:100])
+
+
+def graphical_lasso(n_features, n=3782, n_labels=22):
+    """Ten steps with couplings that depend on features of which 1.5 % are not zero."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((n, n_features)) < 0.015).astype(float)
+    scores = X @ rng.normal(size=(n_features, n_labels)) + rng.normal(size=(n, n_labels))
+    Y = (scores > np.quantile(scores, 0.95, axis=0)).astype(np.uint8)
+    return lambda: ConditionalGraphicalLasso(objective="pseudo", max_iter=10).fit(X, Y)
+
+
 def main():
+    warnings.simplefilter("ignore")  # ten steps are no solution
     grow("Hamming decisions, 10000 rows", (50, 200, 800), hamming)
     grow("mixture mode, 200 rows, K=20", (50, 200, 800), mixture_mode)
     grow("F1, mixtures of small sets, 200 rows", (50, 200, 800), f1_sparse)
@@ -113,6 +134,8 @@ def main():
     grow("probabilistic chain predict, 100 rows", (20, 80, 320), chain_predict)
     grow("mixed field fit, 1000 rows", (24, 48, 96), field_fit)
     grow("mixed field restore, 1000 rows", (24, 48, 96), field_restore)
+    grow("clique machine fit, squared length of a row", (1, 5, 25), clique_machine)
+    grow("graphical lasso, 10 steps, features", (270, 540, 1079), graphical_lasso)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,14 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+import sklearn
 from lightgbm import LGBMClassifier
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -71,6 +73,7 @@ MODELS = {
     "cc": ClassifierChain,
     "pcc": ProbabilisticClassifierChain,
     "ecc": lambda base: ClassifierChainEnsemble(base, n_chains=2, subsample=0.8, random_state=0),
+    "cbm": lambda base: ConditionalBernoulliMixture(base, gate=base, **MIXTURE),
     "crf": lambda base: PairwiseCRF(BinaryRelevance(base), min_count=1, cv=2),
     "corrlog": lambda base: CorrelatedLogistic(BinaryRelevance(base), cv=2),
     "ssvm": lambda base: StructuredSVM(BinaryRelevance(base), **MARGIN),
@@ -237,34 +240,9 @@ def test_labels_are_appended_to_frames(id, convert):
     assert np.corrcoef(got.ravel(), wanted.ravel())[0, 1] > 0.95
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_mixture_needs_a_gate_that_reads_x():
     with pytest.raises(ValueError, match="X holds text"):
-        ConditionalBernoulliMixture(BASE, **MIXTURE).fit(TEXTS, Y)
-    on_text = TextTree()
-    model = ConditionalBernoulliMixture(on_text, gate=on_text, **MIXTURE).fit(TEXTS, Y)
-    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
-    expected = ConditionalBernoulliMixture(tree, gate=tree, **MIXTURE).fit(COUNTS, Y)
-    np.testing.assert_allclose(
-        model.predict_proba(TEXTS), expected.predict_proba(COUNTS), atol=1e-12
-    )
-
-
-class TextTree(ClassifierMixin, BaseEstimator):
-    """A tree on word counts that takes weights, as pipelines do not."""
-
-    def fit(self, X, y, sample_weight=None):
-        tree = DecisionTreeClassifier(max_depth=2, random_state=0)
-        self.pipeline_ = text_pipeline(tree)
-        self.pipeline_.fit(X, y, decisiontreeclassifier__sample_weight=sample_weight)
-        self.classes_ = self.pipeline_.classes_
-        return self
-
-    def predict_proba(self, X):
-        return self.pipeline_.predict_proba(X)
-
-    def predict(self, X):
-        return self.pipeline_.predict(X)
+        ConditionalBernoulliMixture(text_pipeline(BASE), **MIXTURE).fit(TEXTS, Y)
 
 
 @pytest.mark.parametrize(
@@ -295,11 +273,21 @@ def test_unknown_labels_with_texts():
     assert (found.labels == Y).mean() > 0.9
 
 
-def test_weights_with_texts():
-    weight = rng.integers(0, 3, 60)
-    model = BinaryRelevance(TextTree()).fit(TEXTS, Y, sample_weight=weight)
-    expected = BinaryRelevance(TextTree()).fit(list(np.repeat(TEXTS, weight)), Y.repeat(weight, 0))
-    np.testing.assert_allclose(model.predict_proba(TEXTS), expected.predict_proba(TEXTS))
+@pytest.mark.parametrize("id", ["br", "pcc", "lp", "rakel", "dbr", "stack"])
+def test_weights_reach_the_last_step_of_a_pipeline(id):
+    weight = rng.integers(0, 3, 60).astype(float)
+    model = MODELS[id](text_pipeline(BASE)).fit(TEXTS, Y, sample_weight=weight)
+    expected = MODELS[id](BASE).fit(COUNTS, Y, sample_weight=weight)
+    np.testing.assert_allclose(
+        model.predict_proba(TEXTS), expected.predict_proba(COUNTS), atol=1e-4
+    )
+    with sklearn.config_context(enable_metadata_routing=True):
+        base = clone(BASE).set_fit_request(sample_weight=True)
+        routed = MODELS[id](text_pipeline(base)).fit(TEXTS, Y, sample_weight=weight)
+    np.testing.assert_allclose(routed.predict_proba(TEXTS), model.predict_proba(TEXTS))
+    neighbours = text_pipeline(KNeighborsClassifier(5))
+    with pytest.raises(ValueError, match="the fit of KNeighborsClassifier takes none"):
+        MODELS[id](neighbours).fit(TEXTS, Y, sample_weight=weight)
 
 
 def test_a_second_fit_forgets_the_columns_of_the_first():

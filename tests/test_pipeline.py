@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline as make_plain_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelfield import (
@@ -20,8 +20,8 @@ from labelfield import (
     JointStacking,
     LabelCompletion,
     LabelPowerset,
+    MLkNN,
     PairwiseCRF,
-    PrecomputedProbabilities,
     SetReranker,
     explain_set,
     load,
@@ -104,6 +104,18 @@ def test_a_label_graph_and_an_explanation():
     assert {reason.label for reason in explained.reasons} == {"y0", "y1", "y2"}
 
 
+def test_explanations_speak_of_words():
+    pipeline = make_pipeline(TfidfVectorizer(), BinaryRelevance()).fit(TEXTS, Y)
+    reason = pipeline.explain(TEXTS[:1])[0].reasons[0]
+    assert {name for name, _ in reason.features} <= {*WORDS, "constant"}
+    given = pipeline.explain(TEXTS[:1], Y[:1], n_rivals=1)[0]
+    assert len(given.rivals) == 1
+    nameless = FunctionTransformer(lambda X: np.asarray(X))
+    pipeline = make_pipeline(nameless, BinaryRelevance()).fit(DATA.X, Y)
+    reason = pipeline.explain(DATA.X[:1])[0].reasons[0]
+    assert {name for name, _ in reason.features} == {"x0", "x1", "x2", "x3", "constant"}
+
+
 @pytest.mark.parametrize(
     "pipeline",
     [
@@ -138,8 +150,8 @@ def test_weights_reach_the_last_step():
             BinaryRelevance().set_fit_request(sample_weight=True),
         ).fit(DATA.X, Y, sample_weight=weight)
     np.testing.assert_array_equal(plainly.predict_proba(DATA.X), routed.predict_proba(DATA.X))
-    without = make_pipeline(PrecomputedProbabilities())
-    with pytest.raises(ValueError, match="PrecomputedProbabilities takes no sample_weight"):
+    without = make_pipeline(MLkNN())
+    with pytest.raises(ValueError, match="MLkNN takes no sample_weight"):
         without.fit(DATA.X, Y, sample_weight=weight)
 
 

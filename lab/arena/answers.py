@@ -4,7 +4,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from lab.arena.decisions import fill_empty
 from labelfield.decode import resolve
@@ -92,10 +91,7 @@ class OwnAnswer(JointAnswer):
         return self.model.predict_joint(self.X)
 
     def sets(self, decoder, empty_seen):
-        try:
-            chosen = self.model.predict(self.X, decoder=decoder)
-        except NotFittedError:  # a threshold that this model did not learn in its fit
-            return super().sets("f1", empty_seen)
+        chosen = self.model.predict(self.X, decoder=decoder)
         return fill_empty(np.asarray(chosen, dtype=np.uint8), self.marginals, empty_seen)
 
     def confidence(self) -> np.ndarray | None:

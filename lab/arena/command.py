@@ -18,7 +18,7 @@ def arena(
     ] = None,
     budget: Annotated[
         str, typer.Option(help="Of LabelSetClassifier: quick, balanced, best or CPU seconds.")
-    ] = "quick",
+    ] = "balanced",
     folds: Annotated[
         int | None,
         typer.Option(
@@ -39,7 +39,9 @@ def arena(
     tags: Annotated[
         str | None, typer.Option(help="CSV: the column that lists the labels of a row.")
     ] = None,
-    tag_separator: Annotated[str, typer.Option(help="CSV: what stands between two tags.")] = ",",
+    tag_separator: Annotated[
+        str | None, typer.Option(help="CSV: what stands between two tags (default: guessed).")
+    ] = None,
     labels: Annotated[
         str | None, typer.Option(help="CSV: the label columns.", metavar="A,B,...")
     ] = None,
@@ -72,10 +74,13 @@ def arena(
     lines, failed = Lines(out), 0
     if folders:
         check_file(out, resume)
-        given = {"tags": tags, "labels": labels and split_names(labels, "--labels")}
+        given = {
+            "tags": tags,
+            "tag_separator": tag_separator,
+            "labels": labels and split_names(labels, "--labels"),
+            "drop": drop and split_names(drop, "--drop"),
+        }
         arguments = {name: value for name, value in given.items() if value}
-        arguments |= {"tag_separator": tag_separator} if tags else {}
-        arguments |= {"drop": split_names(drop, "--drop")} if drop else {}
         terms = Terms(folds, seed, read_budget(budget), limit)
         chosen = None if models is None else split_names(models, "--models")
         try:

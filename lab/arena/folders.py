@@ -66,11 +66,11 @@ def read_folder(
     ----------
     folder : path
         With one file, or a training and a test file, or all three; ARFF (with the XML file of
-        MULAN, or in MEKA's way), CSV, Parquet or svmlight.
+        MULAN, or in MEKA's way), CSV, JSON lines, Parquet or svmlight.
     folds : int, optional
         Whole files are read for folds. Otherwise training and test file are, if there are both.
     arguments : mapping, optional
-        Arguments for the reader of CSV and Parquet files, such as {"tags": "topics"}.
+        Arguments for the reader of tables, such as {"tags": "topics"}.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -82,7 +82,7 @@ def read_folder(
     files = part_files(folder, form)
     if form is ARFF:
         arguments = {"labels": label_file(folder)}
-    elif form.needs_labels and not arguments:
+    elif form.needs_labels and not {"tags", "labels"} & set(arguments or ()):
         raise ValueError(f"{folder}: which columns are labels? Give --tags or --labels.")
     elif not form.needs_labels:
         arguments = {}

@@ -138,7 +138,93 @@ def _no_front_door(n_rows: int) -> str:
     return "" if there else "this labelfield has no LabelSetClassifier"
 
 
-def make_rows(budget: str | float = "quick") -> dict[str, Row]:
+BASELINES = (
+    Row(
+        "logistic",
+        "logistic regression per label",
+        lambda setting, seed: BinaryRelevance(**setting),
+        STRENGTHS,
+    ),
+    Row(
+        "mlknn",
+        "ML-kNN",
+        lambda setting, seed: MLkNN(**setting),
+        tuple({"n_neighbors": k} for k in (5, 10, 20, 40)),
+    ),
+    Row(
+        "powerset-svm",
+        "power set, RBF SVM",
+        _powerset_svm,
+        tuple({"C": C} for C in (1.0, 10.0, 100.0)),
+        temperatures=(0.5, 1.0, 2.0, 5.0),
+        why_absent=_no_svm_beyond,
+    ),
+    Row(
+        "forest",
+        "random forest",
+        lambda setting, seed: RandomForestClassifier(N_TREES, **setting, random_state=seed),
+        ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
+    ),
+    Row(
+        "powerset-trees",
+        "power set, extremely randomised trees",
+        _powerset_trees,
+        ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
+        temperatures=(0.5, 1.0),
+    ),
+    Row(
+        "powerset-linear",
+        "power set, logistic",
+        lambda setting, seed: LabelPowerset(**setting),
+        STRENGTHS,
+    ),
+    Row(
+        "field",
+        "label field on logistic",
+        lambda setting, seed: CorrelatedLogistic(BinaryRelevance(**setting)),
+        STRENGTHS,
+    ),
+    Row(
+        "crf",
+        "pairwise CRF on logistic",
+        lambda setting, seed: PairwiseCRF(BinaryRelevance(**setting)),
+        STRENGTHS,
+    ),
+    Row(
+        "chains",
+        "ensemble of 10 chains",
+        lambda setting, seed: ClassifierChainEnsemble(**setting, random_state=seed),
+        STRENGTHS,
+        {f"{vote} votes": {"voting": vote} for vote in ("label", "subset")},
+    ),
+    Row(
+        "sklearn",
+        "scikit-learn, logistic one-vs-rest",
+        _plain_logistic,
+        STRENGTHS,
+    ),
+    Row(
+        "mixture",
+        "conditional Bernoulli mixture",
+        lambda setting, seed: ConditionalBernoulliMixture(**setting, random_state=seed),
+        STRENGTHS,
+    ),
+    Row(
+        "lightgbm",
+        "LightGBM per label",
+        _boosted,
+        ({"num_leaves": 7}, {"num_leaves": 31}),
+    ),
+    BoomerRow(
+        "boomer",
+        "BOOMER, joint loss (GFM for F1)",
+        lambda setting, seed: Boomer(),
+        why_absent=lambda n: why_not(),
+    ),
+)
+
+
+def make_rows(budget: str | float = "balanced") -> dict[str, Row]:
     """Return all rows by id, cheap ones first.
 
     Parameters
@@ -146,103 +232,15 @@ def make_rows(budget: str | float = "quick") -> dict[str, Row]:
     budget : str or float
         Of the row "ours".
     """
-
-    def front_door(setting, seed):
-        return labelfield.LabelSetClassifier(**setting, random_state=seed)
-
-    rows = [
-        Row(
-            "logistic",
-            "logistic regression per label",
-            lambda setting, seed: BinaryRelevance(**setting),
-            STRENGTHS,
-        ),
-        Row(
-            "mlknn",
-            "ML-kNN",
-            lambda setting, seed: MLkNN(**setting),
-            tuple({"n_neighbors": k} for k in (5, 10, 20, 40)),
-        ),
-        Row(
-            "powerset-svm",
-            "power set, RBF SVM",
-            _powerset_svm,
-            tuple({"C": C} for C in (1.0, 10.0, 100.0)),
-            temperatures=(0.5, 1.0, 2.0, 5.0),
-            why_absent=_no_svm_beyond,
-        ),
-        Row(
-            "forest",
-            "random forest",
-            lambda setting, seed: RandomForestClassifier(N_TREES, **setting, random_state=seed),
-            ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
-        ),
-        Row(
-            "powerset-trees",
-            "power set, extremely randomised trees",
-            _powerset_trees,
-            ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
-            temperatures=(0.5, 1.0),
-        ),
-        Row(
-            "powerset-linear",
-            "power set, logistic",
-            lambda setting, seed: LabelPowerset(**setting),
-            STRENGTHS,
-        ),
-        Row(
-            "field",
-            "label field on logistic",
-            lambda setting, seed: CorrelatedLogistic(BinaryRelevance(**setting)),
-            STRENGTHS,
-        ),
-        Row(
-            "crf",
-            "pairwise CRF on logistic",
-            lambda setting, seed: PairwiseCRF(BinaryRelevance(**setting)),
-            STRENGTHS,
-        ),
-        Row(
-            "chains",
-            "ensemble of 10 chains",
-            lambda setting, seed: ClassifierChainEnsemble(**setting, random_state=seed),
-            STRENGTHS,
-            {f"{vote} votes": {"voting": vote} for vote in ("label", "subset")},
-        ),
-        Row(
-            "sklearn",
-            "scikit-learn, logistic one-vs-rest",
-            _plain_logistic,
-            STRENGTHS,
-        ),
-        Row(
-            "mixture",
-            "conditional Bernoulli mixture",
-            lambda setting, seed: ConditionalBernoulliMixture(**setting, random_state=seed),
-            STRENGTHS,
-        ),
-        Row(
-            "lightgbm",
-            "LightGBM per label",
-            _boosted,
-            ({"num_leaves": 7}, {"num_leaves": 31}),
-        ),
-        BoomerRow(
-            "boomer",
-            "BOOMER, joint loss (GFM for F1)",
-            lambda setting, seed: Boomer(),
-            why_absent=lambda n: why_not(),
-        ),
-        Row(
-            OURS,
-            f"LabelSetClassifier, {budget}",
-            front_door,
-            ({"budget": budget},),
-            why_absent=_no_front_door,
-            self_tuned=True,
-        ),
-    ]
-    return {row.id: row for row in rows}
+    ours = Row(
+        OURS,
+        f"LabelSetClassifier, {budget}",
+        lambda setting, seed: labelfield.LabelSetClassifier(**setting, random_state=seed),
+        ({"budget": budget},),
+        why_absent=_no_front_door,
+        self_tuned=True,
+    )
+    return {row.id: row for row in (*BASELINES, ours)}
 
 
 ROWS = tuple(make_rows())

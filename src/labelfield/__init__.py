@@ -43,6 +43,7 @@ _TOOLS = {
         "RBMJoint",
         "SupportJoint",
         "explain_set",
+        "tree_joint",
     ],
     "joints.factor_graph": ["FactorGraph"],
     "label_graph": ["LabelGraph"],

@@ -37,6 +37,7 @@ from labelfield.joints import PooledJoint as PooledJoint
 from labelfield.joints import RBMJoint as RBMJoint
 from labelfield.joints import SupportJoint as SupportJoint
 from labelfield.joints import explain_set as explain_set
+from labelfield.joints import tree_joint as tree_joint
 from labelfield.joints.factor_graph import FactorGraph as FactorGraph
 from labelfield.label_graph import LabelGraph as LabelGraph
 from labelfield.model_selection import MultilabelStratifiedGroupKFold as MultilabelStratifiedGroupKFold

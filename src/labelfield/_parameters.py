@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import (
 )
 
 __all__ = [
+    "FOLDS",
     "STRENGTH",
     "Settings",
     "at_least",
@@ -78,6 +79,7 @@ share = number(0, 1, closed="both")
 rate = number(0, 1, closed="neither")
 
 STRENGTH = [choice("auto"), at_least(0)]  # of a penalty, chosen on held-out rows or given
+FOLDS = [whole(2), instance("split", "get_n_splits"), list]  # see model_selection.held_out_folds
 
 SHARED = {
     "alpha": [at_least(0)],
@@ -88,8 +90,10 @@ SHARED = {
     "l1_ratio": [share],
     "max_iter": [whole(1)],
     "n_jobs": [Integral, None],
+    "on_violation": [choice("error", "close", "drop", "keep")],
     "passthrough": ["boolean"],
     "random_state": ["random_state", np.random.Generator],
+    "rules": [instance("keeps"), None],
     "tol": [at_least(0)],
 }
 

@@ -35,7 +35,7 @@ def make_pipeline(*steps, memory=None, transform_input=None, verbose=False):
     >>> from labelfield import LabelPowerset, make_pipeline
     >>> texts = ["rain and wind", "sun", "wind", "sun and wind"] * 10
     >>> Y = [[1, 0, 1], [0, 1, 0], [0, 0, 1], [0, 1, 1]] * 10
-    >>> model = make_pipeline(TfidfVectorizer(), LabelPowerset()).fit(texts, Y)
+    >>> model = make_pipeline(TfidfVectorizer(), LabelPowerset(alpha=1.0)).fit(texts, Y)
     >>> model.predict(["sun or wind"], decoder="f1")
     array([[0, 1, 1]])
     >>> model.predict_joint(["sun"]).mode()
@@ -150,9 +150,9 @@ class JointPipeline(Pipeline):
         return self._ask("predict_expected_f1", X)
 
     @available_if(_last_step_has("explain"))
-    def explain(self, X, *args, **options):
-        """Return what the last step says about its answers."""
-        return self._ask("explain", X, *args, **options)
+    def explain(self, X, sets=None, **options):
+        """Say why each row has its label set; features have the names that other steps give."""
+        return self._ask("explain", X, sets, feature_names=self._feature_names(), **options)
 
     @property
     def label_names_(self):
@@ -174,6 +174,13 @@ class JointPipeline(Pipeline):
         if len(self.steps) > 1:
             X = self[:-1].transform(X)
         return getattr(self.steps[-1][1], method)(X, *args, **options)
+
+    def _feature_names(self):
+        """Return the names of what the last step sees, None where a step gives no names."""
+        try:
+            return self[:-1].get_feature_names_out() if len(self.steps) > 1 else None
+        except AttributeError:
+            return None
 
     def _bytes_per_row(self):
         return self.steps[-1][1]._bytes_per_row()

@@ -244,11 +244,7 @@ _ENTRIES = [
         "JointStacking",
         "pool of joint models",
         {"cv": 2},
-        expected_failures={
-            "check_label_permutation": ORDER_MATTERS,
-            "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
-            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
-        },
+        expected_failures={"check_label_permutation": ORDER_MATTERS},
         pools=("br", "pcc"),
     ),
     Entry(

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 import labelfield
-from labelfield import BinaryRelevance, LabelSetClassifier
+from labelfield import BinaryRelevance, LabelRules, LabelSetClassifier
 from labelfield.auto.evidence import ListedSets
 from labelfield.datasets import make_multilabel
 from labelfield.joints import PooledJoint
@@ -180,6 +180,18 @@ def test_few_rows(n, data):
     model = LabelSetClassifier().fit(data.X[:n], data.Y[:n])
     assert np.isfinite(model.predict_proba(data.X)).all()
     assert model.predict_confidence(data.X).shape == (260,)
+
+
+def test_rules_are_kept_by_every_answer(data):
+    rules = LabelRules([f"y{j}" for j in range(4)]).implies("y0", "y1").exclusive("y2", "y3")
+    model = LabelSetClassifier(budget="quick", rules=rules, on_violation="keep")
+    model.fit(data.X, data.Y)
+    for name in ("subset", "f1", "hamming"):
+        assert rules.keeps(model.predict(data.X, decoder=name)).all()
+    joint = model.predict_joint(data.X)
+    np.testing.assert_allclose(
+        model.predict_confidence(data.X), np.exp(joint.log_prob(model.predict(data.X)))
+    )
 
 
 def test_odd_labels(data):

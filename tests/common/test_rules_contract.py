@@ -72,6 +72,11 @@ def check_evidence(bound, sets, p, rng):
         given = bound.condition(known)
         close(enumerate_law(given)[1], wanted / wanted.sum(axis=1, keepdims=True))
         assert given.rules == bound.rules
+    strange = np.where(rng.random(truth.shape) < 0.7, 1.0 - truth, np.nan)
+    agrees = (np.isnan(strange)[:, None] | (strange[:, None] == sets)).all(axis=2)
+    if (~(agrees & (p > 0.0)).any(axis=1)).any():
+        with pytest.raises(ValueError, match="probability zero"):
+            bound.condition(strange)
     log_odds = rng.normal(0.0, 2.0, (len(bound), bound.n_labels))
     wanted = p * np.exp(log_odds @ sets.T)
     close(bound.log_tilt(log_odds), np.log(wanted.sum(axis=1)))

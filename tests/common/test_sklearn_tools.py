@@ -181,7 +181,7 @@ def test_a_tuned_threshold_is_for_one_label():
 def test_weights_are_routed():
     weight = np.repeat([1.0, 0.0], 60)
     with sklearn.config_context(enable_metadata_routing=True):
-        model = BinaryRelevance().set_fit_request(sample_weight=True)
+        model = BinaryRelevance(alpha=1.0).set_fit_request(sample_weight=True)
         model.set_score_request(sample_weight=False)
         found = cross_validate(
             model,
@@ -194,9 +194,9 @@ def test_weights_are_routed():
         )
         search = GridSearchCV(model, {"alpha": [1.0]}, cv=3).fit(X, Y, sample_weight=weight)
     train = np.arange(40, 60)  # rows with weight outside of the first fold
-    expected = BinaryRelevance().fit(X[train], Y[train]).predict_proba(X)
+    expected = BinaryRelevance(alpha=1.0).fit(X[train], Y[train]).predict_proba(X)
     np.testing.assert_allclose(found["estimator"][0].predict_proba(X), expected, atol=1e-4)
-    expected = BinaryRelevance().fit(X[:60], Y[:60]).predict_proba(X)
+    expected = BinaryRelevance(alpha=1.0).fit(X[:60], Y[:60]).predict_proba(X)
     np.testing.assert_allclose(search.predict_proba(X), expected, atol=1e-4)
 
 

@@ -140,10 +140,12 @@ def unknown_tags():
     assert share_right(model.predict(TEXTS)) > 0.85
 
 
-@job(TOPIC, "explain a decision", "model.explain(texts)")
+@job(TOPIC, "see which words speak for a tag", "model.explain(texts)")
 def explain_a_decision():
-    why = tagger().fit(TEXTS, TAGS).explain(TEXTS[:1])[0]
-    assert {reason.label for reason in why.reasons} == set(NAMES)
+    why = tagger().fit(TEXTS, TAGS).explain(["wet and dim"])[0]
+    best = {reason.label: max(reason.features, key=lambda pair: pair[1]) for reason in why.reasons}
+    assert set(best) == set(NAMES)
+    assert best["fog"][0] == "dim"
 
 
 @job(TOPIC, "save and load the whole", "save(pipeline, path); load(path)")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.inspection import permutation_importance
@@ -21,8 +22,9 @@ from sklearn.model_selection import (
     learning_curve,
     validation_curve,
 )
+from sklearn.pipeline import make_pipeline as plain_pipeline
 
-from jobs.data import TEST, TEXTS, TRAIN, X, Y
+from jobs.data import TAGS, TEST, TEXTS, TRAIN, X, Y
 from jobs.job import job
 from labelfield import (
     BinaryRelevance,
@@ -32,6 +34,7 @@ from labelfield import (
     MultilabelStratifiedKFold,
     make_pipeline,
 )
+from labelfield.evaluation import compare_models
 from labelfield.metrics import get_scorer as own_scorer
 from labelfield.model_selection import stratified_split
 
@@ -189,6 +192,18 @@ def grouped_folds():
 def one_split():
     train, test = stratified_split(Y, test_size=1 / 3, random_state=0)
     assert np.abs(Y[test].sum(axis=0) * 2 - Y[train].sum(axis=0)).max() <= 3
+
+
+@job(TOPIC, "compare models on documents", "compare_models(texts, tags, models, cv=folds)")
+def compare():
+    models = {
+        "labels": make_pipeline(TfidfVectorizer(), BinaryRelevance()),
+        "sets": make_pipeline(TfidfVectorizer(), LabelPowerset()),
+        "forest": plain_pipeline(TfidfVectorizer(), RandomForestClassifier(10, random_state=0)),
+    }
+    found = compare_models(TEXTS, TAGS, models, decoders=("own",), metrics=("f1_micro",), cv=3)
+    assert set(found["mean"]) == {f"{name}, own" for name in models}
+    assert all(figures["f1_micro"] > 0.8 for figures in found["mean"].values())
 
 
 @job(TOPIC, "clone, pickle, set parameters", "pickle.loads(pickle.dumps(model))")

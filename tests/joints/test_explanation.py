@@ -14,7 +14,9 @@ from labelfield import (
     RBMJoint,
 )
 from labelfield.datasets import make_multilabel
-from labelfield.joints import explain_set
+from labelfield.joints import IndependentJoint, explain_set
+from labelfield.kernels.sets.bits import all_sets
+from labelfield.rules import LabelRules
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +114,22 @@ def test_models_explain_given_sets_and_single_targets(data):
     why = flat.explain(sp.csr_matrix(data.X[:1]))[0]
     assert why.reasons[0].present == flat.predict(data.X[:1])[0]
     assert why.reasons[0].others == []
+
+
+def test_explanations_say_when_a_rule_decided():
+    rules = LabelRules(["flu", "fever", "mild", "severe"]).implies("flu", "fever")
+    rules = rules.exclusive("mild", "severe")
+    joint = IndependentJoint([[3.0, -1.0, 2.0, 1.5]])
+    why = explain_set(joint.given_rules(rules), names=rules.label_names)
+    assert why.labels == ("flu", "fever", "mild")
+    decided = {reason.label: reason.rules for reason in why.reasons if reason.by_rule}
+    assert decided == {
+        "fever": ["flu implies fever"],
+        "severe": ["mild, severe exclude each other"],
+    }
+    assert "by the rule: flu implies fever" in repr(why)
+    free = explain_set(joint, names=rules.label_names)
+    assert not any(reason.by_rule or reason.rules for reason in free.reasons)
+    listed = joint.restrict(all_sets(4)).given_rules(rules)
+    again = explain_set(listed, names=rules.label_names)
+    assert {r.label for r in again.reasons if r.by_rule} >= {"fever", "severe"}

@@ -158,18 +158,11 @@ def test_long_chains_visit_sets_as_often_as_they_are_probable(related):
 
 def test_steps_equal_the_textbook():
     rng = np.random.default_rng(0)
-    weights, squares, speed = rng.normal(size=7), np.zeros(7), np.zeros(7)
-    w, s, v = weights.copy(), squares.copy(), speed.copy()
-    m = weights.copy()
+    weights, squares = rng.normal(size=7), np.zeros(7)
+    w, s = weights.copy(), squares.copy()
     for gradient in rng.normal(size=(5, 7)):
         kernels.fields.rbm.adagrad_step(weights, gradient, squares, 0.1, 0.01)
         slope = gradient - 0.01 * w
         s += slope**2
         w += 0.1 * slope / np.sqrt(s + 1e-8)
         np.testing.assert_allclose(weights, w, rtol=1e-12)
-    speedy = m.copy()
-    for gradient in rng.normal(size=(5, 7)):
-        kernels.fields.rbm.momentum_step(m, gradient, speed, 0.1, 0.01, 0.9)
-        v = 0.9 * v + 0.1 * (gradient - 0.01 * speedy)
-        speedy += v
-        np.testing.assert_allclose(m, speedy, rtol=1e-12)

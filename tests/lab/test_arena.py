@@ -226,7 +226,8 @@ def test_self_tuned_and_marginal_models_are_measured(mulan, tmp_path):
     stack, prior = lines.read()[::2]
     assert stack["seconds"]["search"] == pytest.approx(0.0, abs=0.05)
     assert stack["figures"]["log_likelihood"] > prior["figures"]["log_likelihood"]
-    assert stack["chosen"]["f1_macro"]["decision"] == "threshold_f1_macro"
+    assert stack["chosen"]["subset_accuracy"]["decision"] == "subset"
+    assert stack["chosen"]["f1_macro"]["decision"] == "f1"  # it has learned no thresholds
 
 
 def test_absent_front_door_is_told(monkeypatch):

@@ -16,7 +16,7 @@ from lab.arena.standings import calibration_errors, standings
 from lab.arena.tuning import _calibration, set_log_likelihood
 from scipy import sparse
 
-from labelfield import LabelPowerset
+from labelfield import LabelPowerset, TableEncoder
 from labelfield.datasets import Dataset
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.metrics import expected_calibration_error, f1_score, subset_accuracy
@@ -141,34 +141,29 @@ def test_a_process_that_dies_is_told():
     assert "exit code 7" in told["error"]
 
 
-def test_frames_become_numbers_by_what_the_training_part_holds():
-    frame = pd.DataFrame(
-        {
-            "size": [1.0, 2.0, np.nan, 5.0],
-            "kind": ["a", "b", "a", "c"],
-        }
-    )
-    data = Dataset(frame, np.eye(4, 2, dtype=np.uint8), ("size", "kind"), ("x", "y"))
+def test_columns_are_scaled_by_what_the_training_part_holds():
+    X = np.array([[1.0, 0.0], [3.0, 1.0], [np.nan, 2.0], [9.0, 5.0]])
+    categories = {"kind": ("low", "middle", "high", "top", "odd", "last")}
+    Y = np.eye(4, 2, dtype=np.uint8)
+    data = Dataset(X, Y, ("size", "kind"), ("x", "y"), categories=categories)
     train, test = encode(data, np.array([0, 1, 2]), np.array([3]))
-    train, test = (A.toarray() if sparse.issparse(A) else A for A in (train, test))
-    assert train.shape == (3, 3)  # the size, and indicators of a and b
+    assert train.shape == (3, 4)  # indicators of the three kinds seen, and the size
     np.testing.assert_allclose(train.mean(axis=0), 0.0, atol=1e-12)
-    assert test.shape == (1, 3)
-    with_hole, without = train[2, 0], np.median([train[0, 0], train[1, 0]])
-    assert with_hole == pytest.approx(without)
+    assert train[2, 3] == pytest.approx(np.mean(train[:2, 3]))  # a hole: the median
+    np.testing.assert_allclose(test[0, :3], train[:, :3].min(axis=0))  # a kind never seen
+    thin = Dataset(sparse.csr_matrix(np.nan_to_num(X)), Y, ("a", "b"), ("x", "y"))
+    train, test = encode(thin, np.array([0, 1, 2]), np.array([3]))
+    np.testing.assert_allclose(train.toarray(), [[1 / 3, 0], [1, 0.5], [0, 1]])
+    np.testing.assert_allclose(test.toarray(), [[3.0, 2.5]])
 
 
-def test_text_becomes_weights_of_words():
-    texts = [f"word{k} word{k + 1}" for k in range(12)]
-    texts[4] = None
-    data = Dataset(
-        pd.DataFrame({"text": texts}), np.eye(12, 2, dtype=np.uint8), ("text",), ("x", "y")
-    )
-    train, test = encode(data, np.arange(11), np.array([11]))
-    assert train.shape == (11, 8)  # the words that occur twice in the training part
-    assert train[4].nnz == 0
-    assert train[1].nnz == 2
-    assert test.nnz == 0
+def test_frames_go_through_the_encoder_of_tables():
+    frame = pd.DataFrame({"size": [1.0, 2.0, np.nan, 5.0, 4.0, 3.0], "kind": list("aabbba")})
+    data = Dataset(frame, np.eye(6, 2, dtype=np.uint8), ("size", "kind"), ("x", "y"))
+    train, test = encode(data, np.arange(5), np.array([5]))
+    encoder = TableEncoder(random_state=0).fit(frame[:5])
+    np.testing.assert_array_equal(train, encoder.transform(frame[:5]))
+    np.testing.assert_array_equal(test, encoder.transform(frame[5:]))
 
 
 def test_standings_take_the_last_line_and_one_seed():

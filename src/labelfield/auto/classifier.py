@@ -50,6 +50,10 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     encoder : TableEncoder, optional
         How X becomes numbers where it is a table or text; by default each column is taken for what
         it looks like. `view` and `random_state` of it do not count.
+    rules : LabelRules, optional
+        Rules between the labels: every answer keeps them.
+    on_violation : {"error", "close", "keep", "drop"}, default="error"
+        What becomes of training rows that break a rule.
     n_jobs : int, optional
         Threads of trees, boosting and matrix products; None is one.
     random_state : int, Generator or None, default=0
@@ -81,7 +85,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     _encodes = False  # whether X is handed to the encoder as it came
     _parameter_constraints = declare(
         "n_jobs",
+        "on_violation",
         "random_state",
+        "rules",
         metric=declare("decoder")["decoder"],
         budget=[choice(*BUDGETS), positive],
         extra_bases=[list, tuple],
@@ -95,6 +101,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         budget="balanced",
         extra_bases=(),
         encoder=None,
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=0,
     ):
@@ -102,6 +110,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self.budget = budget
         self.extra_bases = extra_bases
         self.encoder = encoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -131,6 +141,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self._layers = Layers()
         joints = self._layers.fit(evidence, data)
         weights, pools = held_out_pools(joints, data)
+        if self.rules_ is not None:
+            pools = [pool.given_rules(self.rules_) for pool in pools]
         self._keep(weights, data)
         self._choose_decision(pools, data)
         self.leaderboard_ = judge(
@@ -179,7 +191,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         X = self._enter_new(X)
         sets = self._read_known_sets(sets, count_rows(X))
         parts = [
-            np.exp(self._joint(take_rows(X, rows)).log_prob(sets[rows]))
+            np.exp(self._bound_joint(take_rows(X, rows)).log_prob(sets[rows]))
             for rows in self._row_blocks(X)
         ]
         return np.concatenate(parts)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from labelfield._progress import fit_steps
-from labelfield._reading import take_rows
 from labelfield._validation import as_generator, split_known
 from labelfield.auto.bases import Training
 from labelfield.auto.evidence import Evidence, ListedSets
@@ -21,10 +20,7 @@ N_FOLDS = 5
 
 
 def prepare(views, X, Y, sample_weight, n_jobs, random_state):
-    """Return the rows of positive weight with their features, listed sets and folds."""
-    if sample_weight is not None:
-        rows = np.flatnonzero(sample_weight > 0)
-        X, Y, sample_weight = take_rows(X, rows), Y[rows], sample_weight[rows]
+    """Return the rows with their features, listed sets and folds."""
     if len(Y) < 2:
         raise ValueError(
             f"Models are judged on rows they have not seen: n_samples={len(Y)} cannot be split."

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 from scipy.special import expit
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield.calibrate import PrecomputedProbabilities
 from labelfield.joints import IndependentJoint, SupportJoint
@@ -62,10 +61,7 @@ class FieldMember(Member):
         few = Y.shape[1] <= MAX_ENUMERATED and Y.dtype == np.uint8
         model = CorrelatedLogistic if few else PairwiseCRF
         self.field = model(PrecomputedProbabilities(), alpha=self.alpha, cv=2, decoder="subset")
-        weights = {}
-        if sample_weight is not None and has_fit_parameter(self.field, "sample_weight"):
-            weights = {"sample_weight": sample_weight}
-        self.field.fit(expit(evidence.log_odds[self.source]), Y, **weights)
+        self.field.fit(expit(evidence.log_odds[self.source]), Y, sample_weight)
         return self
 
     def joint(self, evidence):

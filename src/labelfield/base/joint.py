@@ -27,6 +27,7 @@ from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.rules.mending import mend_rows
 
 __all__ = ["JointClassifier", "WeightedJointClassifier"]
 
@@ -44,6 +45,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _parameter_constraints: ClassVar[dict] = {}
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+    rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
     def fit(self, X, y):
@@ -61,7 +63,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         -------
         self
         """
-        X, Y = self._enter(X, y)
+        X, Y, _ = self._follow_rules(*self._enter(X, y))
         self._fit(X, Y)
         self._learn_decoder(X, Y)
         return self
@@ -80,6 +82,27 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter_new(self, X):
         """Compare new rows X with those of `fit`; return them as `_joint` gets them."""
         return validate_predict(self, X, hand_through=bool(self._inner_estimators()))
+
+    def _follow_rules(self, X, Y, weights=None):
+        """Return the rows to learn from, and their weights, as `on_violation` has it.
+
+        Sets `rules_`, the rules in the order of the labels.
+        """
+        if self.rules is None:
+            self.rules_ = None
+            return X, Y, weights
+        self.rules_ = self.rules.for_labels(self.label_names_)
+        self.rules_.require_satisfiable()
+        Y, kept = mend_rows(self.rules_, Y, self.on_violation)
+        if kept.all():
+            return X, Y, weights
+        weights = None if weights is None else weights[kept]
+        return take_rows(X, np.flatnonzero(kept)), Y[kept], weights
+
+    def _bound_joint(self, X):
+        """Return the joint of checked rows X (n, d) given the rules, if there are any."""
+        joint = self._joint(X)
+        return joint if self.rules_ is None else joint.given_rules(self.rules_)
 
     @abstractmethod
     def _fit(self, X, Y):
@@ -104,7 +127,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
         X = self._enter_new(X)
-        parts = [answer(self._joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
+        parts = [answer(self._bound_joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
         return np.concatenate(parts)
 
     def predict_joint(self, X):
@@ -119,7 +142,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         joint : Joint
             A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
         """
-        return self._joint(self._enter_new(X))
+        return self._bound_joint(self._enter_new(X))
 
     def predict(self, X, decoder=None):
         """Return the label set of each row that is best for the decoder's metric.
@@ -187,7 +210,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
         return scores[:, 0] if self._target.one_dimensional else scores
 
-    def explain(self, X, sets=None, *, n_rivals=3):
+    def explain(self, X, sets=None, *, n_rivals=3, feature_names=None):
         """Say why each row has its label set.
 
         Parameters
@@ -197,6 +220,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
             The sets to explain; those of `predict` if not given.
         n_rivals : int, default=3
             How many of the most probable other sets to name.
+        feature_names : sequence of d str, optional
+            By default the columns of a data frame, or x0, x1, ...
 
         Returns
         -------
@@ -220,9 +245,11 @@ class JointClassifier(MultiLabelClassifier, ABC):
         sets, _ = self._read_sets(chosen, count_rows(X), "sets")
         weights = self._feature_weights()
         columns = getattr(self, "feature_names_in_", None)
+        if feature_names is not None:
+            columns = feature_names
         if weights is not None and columns is None:
             columns = np.array([f"x{j}" for j in range(X.shape[1])])
-        joint, names = self._joint(X), self.label_names_
+        joint, names = self._bound_joint(X), self.label_names_
         explanations = []
         for i, labels in enumerate(sets):
             features = None
@@ -263,7 +290,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         log_odds = label_evidence(marks, missing_rate, wrong_rate)
         parts = []
         for rows in self._row_blocks(X):
-            given = self._joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
+            given = self._bound_joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
             parts.append(expit(clipped_logit(given) - log_odds[rows]))
         return np.concatenate(parts)
 
@@ -283,6 +310,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
                 f"got {len(Y)}."
             )
         plain = clone(self).set_params(decoder="hamming")
+        if self.rules_ is not None:
+            plain.set_params(rules=self.rules_)  # the labels of a part have no names
         read = partial(decoder.evidence, max_size=int(np.nansum(Y, axis=1).max()))
         folds = MultilabelStratifiedKFold(min(n_splits, len(Y)), shuffle=True, random_state=0)
         evidence = None
@@ -319,6 +348,7 @@ class WeightedJointClassifier(JointClassifier):
         """
         X, Y = self._enter(X, y)
         weights = validate_weights(sample_weight, X)
+        X, Y, weights = self._follow_rules(X, Y, weights)
         if weights is not None and not weights.all():
             X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)

@@ -28,10 +28,12 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     calibrator : str or SetCalibrator, default="auto"
         "auto", "boosted", "identity", "isotonic", "sigmoid" or "tree". "auto" compares by
         cross-validation and keeps a simple one where data are few; `calibrator_.reason_` says why.
-    cv : int, float or "prefit", default=5
+    cv : int, splitter, list of (train, test), float or "prefit", default=5
         Folds: every fold is predicted by a clone fitted to the others, and the estimator refitted
-        to all rows. A share in (0, 1): the estimator learns from the rest and the share
-        calibrates. "prefit": the estimator is fitted already and all rows of `fit` calibrate.
+        to all rows. For groups that must stay together give
+        `list(MultilabelStratifiedGroupKFold().split(X, Y, groups))`. A share in (0, 1): the
+        estimator learns from the rest and the share calibrates. "prefit": the estimator is fitted
+        already and all rows of `fit` calibrate.
     label_calibration : {"auto", "isotonic"} or None, default="auto"
         Isotonic curves per label, fitted to other folds, before the score of a set is computed;
         for estimators with independent labels only. "auto": if they lower the square error.

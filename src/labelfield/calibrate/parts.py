@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelfield._reading import take_rows
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.joints import IndependentJoint, Joint
-from labelfield.model_selection import MultilabelStratifiedKFold, stratified_split
+from labelfield.model_selection import held_out_folds, stratified_split
 
 __all__ = ["Part", "complete_parts", "fit_parts", "pick_rows"]
 
@@ -40,16 +40,16 @@ class Part:
 def fit_parts(estimator, X, Y, cv, random_state):
     """Return the estimator for predictions and the parts to calibrate on.
 
-    With an integer `cv` every fold is predicted by a clone fitted to the others, and the estimator
-    is refitted to all rows. With a share it is fitted to the rest and predicts the share; "prefit"
-    takes it as it is.
+    With a number of folds, a splitter or folds as `cv` every fold is predicted by a clone fitted
+    to the others, and the estimator is refitted to all rows. With a share it is fitted to the rest
+    and predicts the share; "prefit" takes it as it is.
     """
     if isinstance(cv, str):
         if cv != "prefit":
             raise ValueError(f"cv must be an integer, a share or 'prefit'; got {cv!r}.")
         check_is_fitted(estimator, msg=NOT_FITTED)
         return estimator, _parts_of(estimator, X, Y, np.arange(len(Y)), random_state)
-    if isinstance(cv, Integral):
+    if isinstance(cv, (Integral, list)) or hasattr(cv, "split"):
         folds = _folds(Y, cv, random_state)
         parts = [
             _part(clone(estimator).fit(take_rows(X, train), Y[train]), X, Y, test)
@@ -79,15 +79,13 @@ def pick_rows(parts):
     return np.concatenate([part.rows for part in parts])
 
 
-def _folds(Y, n_splits, random_state):
+def _folds(Y, cv, random_state):
     if len(Y) < 2:
         raise ValueError(
             f"Calibration needs rows that the model has not seen: n_samples={len(Y)} cannot be "
             "split."
         )
-    n_splits = min(n_splits, len(Y))
-    folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=random_state)
-    return folds.split(Y, Y)
+    return held_out_folds(Y, cv, random_state)
 
 
 def _part(fitted, X, Y, rows):

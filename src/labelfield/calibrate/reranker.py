@@ -34,7 +34,7 @@ class SetReranker(SetConfidenceClassifier):
         Sets per row, in training and prediction.
     calibrator : str or SetCalibrator, default="auto"
         Trees (`BoostedSetCalibrator`) can change the order of candidates; isotonic curves cannot.
-    cv : int, float or "prefit", default=5
+    cv : int, splitter, list of (train, test), float or "prefit", default=5
         As for `CalibratedSetClassifier`.
     label_calibration : {"auto", "isotonic"} or None, default="isotonic"
     extra_features, noise, route_folds, random_state

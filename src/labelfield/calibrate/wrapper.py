@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils._param_validation import Options
 
-from labelfield._parameters import choice, declare, instance, rate, whole
+from labelfield._parameters import FOLDS, choice, declare, instance, rate, whole
 from labelfield._reading import count_rows, take_rows
 from labelfield.base import JointClassifier
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
@@ -46,7 +46,7 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         "random_state",
         estimator=[instance("fit", "predict")],
         calibrator=[str, SetCalibrator],
-        cv=[choice("prefit"), whole(2), rate],
+        cv=[choice("prefit"), rate, *FOLDS],
         label_calibration=[choice("auto", "isotonic"), None],
         extra_features=[callable, None],
         noise=[NoiseRates, None],

@@ -13,6 +13,7 @@ CHECKS = [
     for name, check in sorted((vars(contract) | vars(inside)).items())
     if name.startswith("check_")
 ]
+globals().update({check.__name__: check for check in CHECKS})  # checks.check_pickle and so on
 
 
 def check_classifier(estimator):

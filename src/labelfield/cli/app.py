@@ -16,6 +16,7 @@ from labelfield.cli.commands.fit import fit
 from labelfield.cli.commands.predict import predict
 from labelfield.cli.commands.report import report
 from labelfield.cli.commands.restore import restore
+from labelfield.cli.commands.rules import rules_app
 from labelfield.cli.commands.warm_up import warm_up
 from labelfield.cli.errors import explain
 from labelfield.cli.exits import FAILED, INTERRUPTED
@@ -100,6 +101,7 @@ app.command()(evaluate)
 app.command()(compare)
 app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
+app.add_typer(rules_app, name="rules")
 app.command()(report)
 app.command()(warm_up)
 

@@ -27,7 +27,7 @@ __all__ = [
     "with_progress",
 ]
 
-DEFAULT_MODEL = "br"
+DEFAULT_MODEL = "auto"
 
 DecoderName = Annotated[
     str | None,
@@ -149,6 +149,11 @@ class Said:
     def label_graph(self) -> Any:
         """The LabelGraph that the model learned, or None."""
         return getattr(self.classifier, "label_graph_", None)
+
+    @property
+    def rules(self) -> Any:
+        """The label rules that the model keeps, or None."""
+        return getattr(self.classifier, "rules_", None)
 
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from labelfield._indicator import read_indicator
+from labelfield._tags import holds_tags, read_tags
 from labelfield.decode import resolve
 from labelfield.evaluation.answers import OWN, Answers, answer
 from labelfield.evaluation.statistics import (
@@ -57,7 +58,7 @@ def compare_models(
     Parameters
     ----------
     X : array, CSR matrix or data frame of shape (n, d)
-    Y : array, CSR matrix or data frame of shape (n, L)
+    Y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
     models : mapping of name to classifier
         Models of ours, pipelines that end in one, or any scikit-learn multi-label classifier. A
         model without a joint distribution is measured with its own decision only.
@@ -168,6 +169,8 @@ def _check_names(models: Mapping, decoders: Sequence[str], metrics: Sequence[str
 
 
 def _read_labels(Y: Any) -> np.ndarray:
+    if holds_tags(Y):
+        Y, _ = read_tags(Y, "Y")
     ones, unknown = read_indicator(Y, "Y")
     if sp.issparse(ones):
         ones, unknown = ones.toarray(), unknown.toarray()

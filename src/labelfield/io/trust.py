@@ -20,6 +20,7 @@ STATE_HOMES = (
     "labelfield.models",
     "labelfield.optim",
     "labelfield.pipeline",
+    "labelfield.rules",
     "labelfield.restore.field",
     "labelfield.restore.graph",
     "labelfield.restore.net",

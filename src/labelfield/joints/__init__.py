@@ -16,6 +16,7 @@ from labelfield.joints.mixture import MixtureJoint
 from labelfield.joints.pooled import PooledJoint
 from labelfield.joints.rbm import RBMJoint
 from labelfield.joints.support import SupportJoint
+from labelfield.joints.tree import tree_joint
 
 __all__ = [
     "CandidateJoint",
@@ -32,4 +33,5 @@ __all__ = [
     "SetExplanation",
     "SupportJoint",
     "explain_set",
+    "tree_joint",
 ]

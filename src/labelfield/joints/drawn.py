@@ -17,7 +17,7 @@ from labelfield.rules import LabelRules
 
 __all__ = ["DrawnJoint"]
 
-N_DRAWS = 1000
+N_DRAWS = 2000
 N_LISTED = 64  # best sets of the joint, and of what is drawn from, that are candidates
 
 
@@ -33,7 +33,7 @@ class DrawnJoint(Joint):
     ----------
     base : Joint
     rules : LabelRules
-    n_draws : int, default=1000
+    n_draws : int, default=2000
     random_state : int, default=0
         Seed of the draws. All rows share their random numbers.
 
@@ -44,8 +44,8 @@ class DrawnJoint(Joint):
     >>> chain = ChainJoint.linear(np.full((1, 15), 1.0), np.zeros((15, 15)))
     >>> rules = LabelRules([f"y{k}" for k in range(15)]).exclusive("y0", "y1")
     >>> bound = chain.given_rules(rules)
-    >>> bound.mode()[0, :3].tolist(), bound.exact, bound.certified().tolist()
-    ([0, 1, 1], False, [True])
+    >>> int(bound.mode().sum()), bound.exact, bound.certified().tolist()
+    (14, False, [True])
     """
 
     _row_arrays = ()

@@ -11,6 +11,7 @@ from labelfield.joints._parts.arrays import as_count, as_sets
 from labelfield.joints._parts.terms import Term, label_terms, set_parts
 from labelfield.joints.base import Joint
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.rules import LabelRules
 
 __all__ = ["LabelReason", "PartShare", "RivalSet", "SetExplanation", "explain_set"]
 
@@ -33,6 +34,8 @@ class LabelReason:
         act together are joined by " + ".
     features : list of (str, float)
         What `own` is made of where it is linear in the features; else empty.
+    rules : list of str
+        Rules that the set would break if this label alone were changed.
 
     Examples
     --------
@@ -46,6 +49,13 @@ class LabelReason:
     own: float
     others: list[Term]
     features: list[Term] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether a rule decided, against the label's log-odds or beyond them."""
+        sure = np.isfinite(self.log_odds) and (self.log_odds > 0.0) == self.present
+        return bool(self.rules) and not sure
 
     @property
     def log_odds(self) -> float:
@@ -174,7 +184,8 @@ class SetExplanation:
         for reason in shown:
             mark, name = "+" if reason.present else "-", reason.label.ljust(width)
             start = f"{mark} {name} {reason.log_odds:7.2f} = {reason.own:5.2f} alone"
-            lines.append(start + _as_sum(reason.others))
+            decided = f"  by the rule: {'; '.join(reason.rules)}" if reason.by_rule else ""
+            lines.append(start + _as_sum(reason.others) + decided)
             if reason.features:
                 lines.append(f"{'':{width}}   alone:{_as_sum(reason.features, SHOWN + 2)}")
         n_left = len(self.reasons) - len(shown)
@@ -264,19 +275,20 @@ def explain_set(
         labels=_chosen(present, named),
         score=float(one.log_score(present[None])[0]),
         probability=float(np.exp(one.log_prob(present[None])[0])) if one.normalized else None,
-        reasons=_reasons(*label_terms(one, present, named), present, named, features),
+        reasons=_reasons(one, present, named, features),
         parts=_shares(*set_parts(one, present)),
         rivals=_rivals(one, present, named, as_count(n_rivals, "n_rivals", 0)),
     )
 
 
 def _reasons(
-    own: FloatArray,
-    others: list[list[Term]],
+    one: Joint,
     present: LabelArray,
     named: list[str],
     features: tuple[FloatArray, FloatArray, Sequence[str]] | None,
 ) -> list[LabelReason]:
+    own, others = label_terms(one, present, named)
+    binding = [[] for _ in named] if one.rules is None else _binding(one.rules, present, named)
     reasons = []
     for k, label in enumerate(named):
         linear = []
@@ -284,8 +296,20 @@ def _reasons(
             weights, values, columns = features
             linear = _feature_terms(float(own[k]), weights[k] * values, columns)
         terms = sorted(others[k], key=lambda term: -abs(term[1]))
-        reasons.append(LabelReason(label, bool(present[k]), float(own[k]), terms, linear))
+        there = bool(present[k])
+        reasons.append(LabelReason(label, there, float(own[k]), terms, linear, binding[k]))
     return sorted(reasons, key=lambda reason: (not reason.present, -reason.log_odds))
+
+
+def _binding(rules: LabelRules, present: LabelArray, named: list[str]) -> list[list[str]]:
+    """Return for every label the rules that the set breaks once that label alone is changed."""
+    found = rules.check(present ^ np.eye(len(named), dtype=np.uint8))
+    already = set(rules.check(present[None]).rules.tolist())
+    binding: list[list[str]] = [[] for _ in named]
+    for label, rule in zip(found.rows, found.rules.tolist()):
+        if rule not in already:
+            binding[label].append(rules.rules[rule].sentence(named))
+    return binding
 
 
 def _feature_terms(own: float, added: FloatArray, columns: Sequence[str]) -> list[Term]:

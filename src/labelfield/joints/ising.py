@@ -256,7 +256,7 @@ class IsingJoint(Joint):
         if max_size >= self.n_labels and min_size <= 1:
             return self.mode(allow_empty=min_size == 0)
         require_size(self.rules, min_size, max_size)
-        sized = self.rules.at_least(min_size).at_most(max_size)
+        sized = self.rules.between(min_size, max_size)
         try:
             bound, log_total = self.where_possible(
                 self.unary, self.graph.given_rules(sized), self.coupling
@@ -286,7 +286,10 @@ class IsingJoint(Joint):
     def condition(self, known: FloatArray) -> "IsingJoint":
         unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))
         require_possible(impossible)
-        return self._with_unary(unary)
+        given = self._with_unary(unary)
+        if self.rules is not None:
+            require_possible(np.isneginf(given.log_partition()))
+        return given
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         unary, impossible = clamp(self.unary, as_known(known, self.unary.shape))

@@ -14,9 +14,9 @@ from sklearn.pipeline import Pipeline
 
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.learners.clones import fit_clone, refuse_weights
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
-from labelfield.learners.weighted import fit_weighted, refuse_weights
 
 __all__ = [
     "ClonedProblems",
@@ -189,7 +189,7 @@ def _fit_label(estimator, X, y, sample_weight):
     absent = float(weight.sum()) - present
     if present <= 0 or absent <= 0:
         return ConstantLabel(absent, present)
-    return fit_weighted(estimator, X, y, sample_weight)
+    return fit_clone(estimator, X, y, sample_weight)
 
 
 def _log_odds(fitted, X):

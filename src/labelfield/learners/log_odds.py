@@ -6,9 +6,9 @@ from sklearn.utils import get_tags
 from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.conditional import fit_labels
-from labelfield.learners.weighted import fit_weighted
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.model_selection import held_out_folds
 
 __all__ = ["LogOddsSource", "check_source", "label_probabilities"]
 
@@ -29,14 +29,14 @@ class LogOddsSource:
     ----------
     estimator : classifier with `predict_proba`
         Of ours or of scikit-learn; one of single labels is cloned for every label.
-    n_splits : int
+    cv : int, splitter or list of (train, test)
         Folds for the log-odds of training rows.
     """
 
-    def __init__(self, estimator, n_splits):
+    def __init__(self, estimator, cv):
         check_source(estimator)
         self.estimator = estimator
-        self.n_splits = n_splits
+        self.cv = cv
 
     def fit_transform(self, X, Y, sample_weight=None):
         """Fit on all rows; return the log-odds (n, L) that held-out rows would get.
@@ -49,10 +49,8 @@ class LogOddsSource:
                 f"n_samples={len(Y)} cannot be split."
             )
         self.n_labels = Y.shape[1]
-        n_splits = min(self.n_splits, len(Y))
-        folds = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=0)
         log_odds = np.empty(Y.shape)
-        for train, test in folds.split(X, Y):
+        for train, test in held_out_folds(Y, self.cv):
             weight = None if sample_weight is None else sample_weight[train]
             self.classifier = self._fit(take_rows(X, train), Y[train], weight)
             log_odds[test] = self.transform(take_rows(X, test))
@@ -67,9 +65,9 @@ class LogOddsSource:
 
     def _fit(self, X, Y, sample_weight):
         if Y.shape[1] == 1:  # a 1-d target, which every classifier takes
-            return fit_weighted(self.estimator, X, Y[:, 0], sample_weight)
+            return fit_clone(self.estimator, X, Y[:, 0], sample_weight)
         if _takes_label_sets(self.estimator):
-            return fit_weighted(self.estimator, X, Y, sample_weight)
+            return fit_clone(self.estimator, X, Y, sample_weight)
         labels, known = split_known(Y)
         return fit_labels(self.estimator, X, labels, known=known, sample_weight=sample_weight)
 

@@ -9,6 +9,13 @@ from labelfield.metrics.calibration import (
     sharpness,
     uncertainty,
 )
+from labelfield.metrics.hierarchy import (
+    average_prc_area,
+    hierarchical_f1,
+    hierarchical_precision,
+    hierarchical_recall,
+    rule_violations,
+)
 from labelfield.metrics.ranking import (
     average_precision,
     coverage_error,
@@ -32,6 +39,7 @@ __all__ = [
     "Metric",
     "alignment_error",
     "automation_curve",
+    "average_prc_area",
     "average_precision",
     "brier_score",
     "coverage_error",
@@ -39,6 +47,9 @@ __all__ = [
     "f1_score",
     "get_scorer",
     "hamming_loss",
+    "hierarchical_f1",
+    "hierarchical_precision",
+    "hierarchical_recall",
     "jaccard_score",
     "pairwise_score",
     "precision_at_k",
@@ -47,6 +58,7 @@ __all__ = [
     "recall_score",
     "reliability_bins",
     "roc_auc",
+    "rule_violations",
     "share_at_accuracy",
     "sharpness",
     "subset_accuracy",

@@ -8,7 +8,7 @@ from scipy import sparse
 from labelfield._typing import BoolArray
 from labelfield.rules.rule import Rule
 
-__all__ = ["RuleCounts"]
+__all__ = ["RuleCounts", "with_implied"]
 
 BLOCK_CELLS = 2**24
 
@@ -44,3 +44,17 @@ class RuleCounts:
             broken = (count > self._high) | (most < self._low)
             broken &= (self._given < 0)[:, None] | there[self._given]
             yield rows, broken
+
+
+def with_implied(rules: Sequence[Rule], present: BoolArray) -> BoolArray:
+    """Return sets (n, L) with all labels that the present ones imply."""
+    closed = present.copy()
+    adding = [rule for rule in rules if rule.adds_all]
+    while True:
+        before = int(closed.sum())
+        for rule in adding:
+            where = slice(None) if rule.given is None else closed[:, rule.given]
+            for label in rule.labels:
+                closed[where, label] = True
+        if int(closed.sum()) == before:
+            return closed

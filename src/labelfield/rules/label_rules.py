@@ -12,7 +12,7 @@ import numpy as np
 from labelfield._indicator import read_dense_indicator
 from labelfield._names import visible
 from labelfield._typing import BoolArray, LabelArray
-from labelfield.rules.counts import RuleCounts
+from labelfield.rules.counts import RuleCounts, with_implied
 from labelfield.rules.factors import Factors, factors_of
 from labelfield.rules.findings import Finding, Violations, review
 from labelfield.rules.hierarchy import named_parents, parents_of_paths, refuse_cycles
@@ -126,15 +126,12 @@ class LabelRules:
     @classmethod
     def from_json(cls, label_names: Any, text: str) -> "LabelRules":
         """Return the rules that `to_json` wrote; sentences are allowed in its list too."""
-        rules = cls(label_names)
-        return rules._with(*(rules._read(**stored) for stored in read_json(text)))
+        empty = cls(label_names)
+        return empty._with(*(empty._read(**stored) for stored in read_json(text)))
 
     @classmethod
     def from_csv(cls, label_names: Any, text: str) -> "LabelRules":
-        """Return the hierarchy of a table with two columns, label and parent.
-
-        A label with several parents has several lines; one at the top has no parent.
-        """
+        """Return the hierarchy of a table with columns label and parent, a line for each parent."""
         rules = cls(label_names)
         parents: dict[str, list[str]] = {}
         for label, parent in read_parents(text, rules._number.__contains__):
@@ -167,8 +164,7 @@ class LabelRules:
     def exactly_one(self, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: where `given` is present (always, if None), one of `labels` is.
 
-        Nothing is said of sets without `given`; add `implies(label, given)` for labels that do not
-        occur there.
+        Nothing is said of sets without `given`: add `implies(label, given)` for such labels.
         """
         return self._with(self._make(labels, 1, 1, given))
 
@@ -180,13 +176,16 @@ class LabelRules:
 
     def at_most(self, k: int, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: no more than k of `labels` (of all, if none is named) are present."""
-        labels = labels or self.label_names
-        return self._with(self._make(labels, 0, min(k, len(labels)), given))
+        return self.between(0, k, *labels, given=given)
 
     def at_least(self, k: int, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: no fewer than k of `labels` (of all, if none is named) are present."""
+        return self.between(k, len(labels or self.label_names), *labels, given=given)
+
+    def between(self, low: int, high: int, *labels: str, given: str | None = None) -> "LabelRules":
+        """Return rules with: `low` to `high` of `labels` (of all, if none is named) are present."""
         labels = labels or self.label_names
-        return self._with(self._make(labels, k, len(labels), given))
+        return self._with(self._make(labels, low, min(high, len(labels)), given))
 
     def hierarchy(self, parents: Any) -> "LabelRules":
         """Return rules with: a label implies its parents; see `from_parents`."""
@@ -205,6 +204,18 @@ class LabelRules:
         if self.label_names != other.label_names:
             raise ValueError("rules of different labels cannot be joined.")
         return self._with(*other.rules)
+
+    def for_labels(self, label_names: Any) -> "LabelRules":
+        """Return the rules for labels in another order; y0, y1, ... are labels without names."""
+        names = [str(name) for name in label_names]
+        if tuple(names) == self.label_names:
+            return self
+        if len(names) != self.n_labels:
+            raise ValueError(f"the rules are about {self.n_labels} labels, not {len(names)}.")
+        if names == [f"y{k}" for k in range(len(names))]:
+            return self
+        place = list(map(LabelRules(names)._find, self.label_names))
+        return LabelRules(names, [rule.moved(place) for rule in self.rules])
 
     def check(self, Y: Any) -> Violations:
         """Return which rows of Y (n, L) break which rules.
@@ -249,16 +260,7 @@ class LabelRules:
         array([[1, 1, 0]], dtype=uint8)
         """
         present, unknown = self._read_sets(Y)
-        closed = present.copy()
-        adding = [rule for rule in self.rules if rule.adds_all]
-        changed = True
-        while changed:
-            before = int(closed.sum())
-            for rule in adding:
-                where = slice(None) if rule.given is None else closed[:, rule.given]
-                for label in rule.labels:
-                    closed[where, label] = True
-            changed = int(closed.sum()) > before
+        closed = with_implied(self.rules, present)
         if unknown.any():
             return np.where(unknown & ~closed, np.nan, closed)
         return closed.astype(np.uint8)
@@ -311,13 +313,7 @@ class LabelRules:
 
     def to_json(self) -> str:
         """Return a JSON text for `from_json`."""
-        stored = []
-        for rule in self.rules:
-            entry: dict[str, Any] = {"labels": [self.label_names[label] for label in rule.labels]}
-            entry |= {"low": rule.low, "high": rule.high}
-            if rule.given is not None:
-                entry["given"] = self.label_names[rule.given]
-            stored.append(entry)
+        stored = [rule.to_dict(self.label_names) for rule in self.rules]
         return json.dumps({"rules": stored}, ensure_ascii=False, indent=1)
 
     def __iter__(self) -> Iterator[Rule]:
@@ -327,14 +323,11 @@ class LabelRules:
         """Return the number of rules."""
         return len(self.rules)
 
-    def __bool__(self) -> bool:
-        return True
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LabelRules):
             return NotImplemented
-        same = self.label_names == other.label_names and self.rules == other.rules
-        return self is other or same
+        mine, theirs = (self.label_names, self.rules), (other.label_names, other.rules)
+        return self is other or mine == theirs
 
     def __hash__(self) -> int:
         return self._hash
@@ -342,6 +335,13 @@ class LabelRules:
     @cached_property
     def _hash(self) -> int:
         return hash((self.label_names, self.rules))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"label_names": list(self.label_names), "rules": self.to_json()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Read rules of a file again, so that they are checked."""
+        self.__dict__.update(vars(LabelRules.from_json(state["label_names"], state["rules"])))
 
     def __copy__(self) -> "LabelRules":
         return self
@@ -382,20 +382,17 @@ class LabelRules:
         number = self._number.get(str(name))
         if number is None:
             near = get_close_matches(str(name), self.label_names, n=3)
-            hint = f"did you mean {', '.join(map(repr, near))}?" if near else self._known()
+            more = ", ..." if self.n_labels > SHOWN else ""
+            known = f"the labels are {', '.join(map(visible, self.label_names[:SHOWN]))}{more}."
+            hint = f"did you mean {', '.join(map(repr, near))}?" if near else known
             raise ValueError(f"there is no label {visible(str(name))!r}; {hint}")
         return number
 
-    def _known(self) -> str:
-        more = ", ..." if self.n_labels > SHOWN else ""
-        return f"the labels are {', '.join(map(visible, self.label_names[:SHOWN]))}{more}."
-
     def _read_sets(self, Y: Any) -> tuple[BoolArray, BoolArray]:
         present, unknown = read_dense_indicator(Y, "Y")
-        if present.shape[1] != self.n_labels:
-            raise ValueError(
-                f"Y has {present.shape[1]} labels, the rules are about {self.n_labels}."
-            )
+        n_labels = present.shape[1]
+        if n_labels != self.n_labels:
+            raise ValueError(f"Y has {n_labels} labels, the rules are about {self.n_labels}.")
         return present, unknown
 
     @cached_property

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Rule", "quoted"]
 
@@ -56,6 +57,18 @@ class Rule:
     def bars_all(self) -> bool:
         """Whether none of `labels` may be present."""
         return self.high == 0
+
+    def moved(self, place: Sequence[int]) -> "Rule":
+        """Return the rule about labels whose numbers are now `place[number]`."""
+        given = None if self.given is None else place[self.given]
+        labels = tuple(sorted(place[label] for label in self.labels))
+        return Rule(labels, self.low, self.high, given)
+
+    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the rule as plain data with names of labels."""
+        listed = [names[label] for label in self.labels]
+        stored: dict[str, Any] = {"labels": listed, "low": self.low, "high": self.high}
+        return stored if self.given is None else {**stored, "given": names[self.given]}
 
     def sentence(self, names: Sequence[str]) -> str:
         """Return the rule as a line that `LabelRules.from_text` reads."""

@@ -64,7 +64,7 @@ def suggested_rules(Y: LabelArray, min_count: int) -> list[tuple[Rule, int, floa
         found.append((Rule((int(b),), 1, 1, int(a)), int(counts[a]), counts[a] * (1.0 - share[b])))
     grouped, covers = _covers(Y, counts, implied, apart)
     found += covers
-    found += _exclusions(counts, share, _own(apart & ~grouped, implied))
+    found += _exclusions(counts, share, _own(apart, implied) & ~grouped)
     return found
 
 

@@ -1,13 +1,11 @@
 """Any classifier as a base learner."""
 
-from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
-
 from labelfield._reading import take_rows
 from labelfield.auto.bases.base import FoldwiseBase
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners import label_probabilities
+from labelfield.learners.clones import fit_clone
 
 __all__ = ["ClassifierBase"]
 
@@ -22,14 +20,10 @@ class ClassifierBase(FoldwiseBase):
     def fit_rows(self, data, rows):
         """Fit a clone; a single label goes as a 1-d target."""
         Y = data.filled[rows]
-        weight = data.weight_of(rows)
-        weights = {}
-        if weight is not None:
-            if not has_fit_parameter(self.classifier, "sample_weight"):
-                raise ValueError(f"the fit of {type(self.classifier).__name__} takes no weights")
-            weights = {"sample_weight": weight}
         X = take_rows(data.features.raw, rows)
-        model = clone(self.classifier).fit(X, Y[:, 0] if Y.shape[1] == 1 else Y, **weights)
+        model = fit_clone(
+            self.classifier, X, Y[:, 0] if Y.shape[1] == 1 else Y, data.weight_of(rows)
+        )
         return model, Y.shape[1]
 
     def scores_by(self, model, features):

@@ -8,6 +8,7 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.bases import BaseName
+from labelfield.cli.commands.rules import OnViolation, RulesFile
 from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.models import (
     DEFAULT_MODEL,
@@ -43,6 +44,8 @@ def fit(
         list[str] | None,
         typer.Option("--set", help="Any other parameter of the model.", metavar="NAME=VALUE"),
     ] = None,
+    rules: RulesFile = None,
+    on_violation: OnViolation = "error",
     standardize: Annotated[
         bool,
         typer.Option(
@@ -66,6 +69,8 @@ def fit(
     `labelfield fit reviews.csv --tags topics --id number --model br --base svm --out topics.lf`
 
     `labelfield fit yeast --model ecc --set n_chains=20 --seed 1 --out yeast.lf`
+
+    `labelfield fit notes.csv --tags codes --rules rules.txt --out notes.lf`
     """
     check_free(out, force=force, inputs=source.inputs)
     chosen = {decision_name(model): decoder, "alpha": alpha, "random_state": seed}
@@ -78,6 +83,7 @@ def fit(
         base=base,
         standardize=standardize,
         silent=as_json,
+        rules=None if rules is None else (rules, on_violation),
     )
     if as_json:
         console.print_json(result)
@@ -90,16 +96,22 @@ def fit(
     )
 
 
-def fit_and_save(source, id, parameters, out, *, base, standardize, silent):
-    """Fit a model of the registry to the chosen data, save it, and say what was done."""
+def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rules=None):
+    """Fit a model of the registry to the chosen data, save it, and say what was done.
+
+    `rules` is a file of label rules and what becomes of rows that break one.
+    """
     import numpy as np
     import scipy.sparse as sp
 
-    from labelfield import save
+    from labelfield import LabelRules, save
 
     with console.busy(f"Reading {source.data}"):
         table = read_labelled(source)
     data = table.data
+    if rules is not None:
+        found = LabelRules.from_file(data.label_names, rules[0])
+        parameters = parameters | {"rules": found, "on_violation": rules[1]}
     model = make_model(
         id,
         parameters,

@@ -1,5 +1,6 @@
 """labelfield report."""
 
+from copy import copy
 from pathlib import Path
 from typing import Annotated
 
@@ -69,6 +70,8 @@ def report_model(path, source, out, *, decoder, target):
         dataset=data.name,
         n_features=data.X.shape[1],
         label_graph=said.label_graph,
+        rules=said.rules,
+        predictions=None if said.rules is None else without_rules(said, decoder),
         target=target,
         row_ids=next(iter(table.ids.values()), None),
         texts=case_texts(table),
@@ -77,3 +80,14 @@ def report_model(path, source, out, *, decoder, target):
     )
     write_report(summary, out)
     return summary
+
+
+def without_rules(said, decoder):
+    """Return the sets that a model with label rules would predict without them, by its name."""
+    from labelfield.evaluation.answers import OWN, answer
+
+    free = copy(said.classifier)
+    free.rules_ = None
+    chosen = decoder or OWN
+    sets = answer(free, said.X, (chosen,)).sets[chosen]
+    return {f"{said.model} without its rules": sets}

@@ -19,7 +19,6 @@ __all__ = [
     "gibbs_sweep",
     "greedy_flips",
     "mean_field",
-    "momentum_step",
     "score",
 ]
 
@@ -313,18 +312,3 @@ def adagrad_step(
         slope = gradient[i] - decay * weights[i]
         squares[i] += slope * slope
         weights[i] += rate * slope / np.sqrt(squares[i] + DAMPING)
-
-
-@compiled
-def momentum_step(
-    weights: FloatArray,
-    gradient: FloatArray,
-    speed: FloatArray,
-    rate: float,
-    decay: float,
-    momentum: float,
-) -> None:
-    """Climb along gradient - decay * weights with momentum; all flat, in place."""
-    for i in range(weights.size):
-        speed[i] = momentum * speed[i] + rate * (gradient[i] - decay * weights[i])
-        weights[i] += speed[i]

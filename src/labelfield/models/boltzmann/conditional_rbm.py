@@ -59,6 +59,10 @@ class ConditionalRBM(JointClassifier):
     n_draws : int, default=50
         Draws of the hidden units behind these probabilities.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     random_state : int, Generator, RandomState or None
 
     Attributes
@@ -97,6 +101,8 @@ class ConditionalRBM(JointClassifier):
         "alpha",
         "max_iter",
         "decoder",
+        "on_violation",
+        "rules",
         "random_state",
         n_hidden=[whole(0)],
         positives_only=["boolean"],
@@ -126,6 +132,8 @@ class ConditionalRBM(JointClassifier):
         inference="gibbs",
         n_draws=50,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         random_state=None,
     ):
         self.n_hidden = n_hidden
@@ -141,6 +149,8 @@ class ConditionalRBM(JointClassifier):
         self.inference = inference
         self.n_draws = n_draws
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.random_state = random_state
 
     def _fit(self, X, Y):

@@ -36,6 +36,10 @@ class ClassifierChain(WeightedJointClassifier):
     n_draws : int, default=1000
         Draws behind marginal probabilities with more than 12 labels.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
         Clones fitted at once.
     random_state : int, RandomState or Generator, optional
@@ -70,6 +74,8 @@ class ClassifierChain(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
@@ -89,6 +95,8 @@ class ClassifierChain(WeightedJointClassifier):
         tol=1e-6,
         n_draws=1000,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -101,6 +109,8 @@ class ClassifierChain(WeightedJointClassifier):
         self.tol = tol
         self.n_draws = n_draws
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -199,6 +209,8 @@ class ProbabilisticClassifierChain(ClassifierChain):
         tol=1e-6,
         n_draws=1000,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -212,6 +224,8 @@ class ProbabilisticClassifierChain(ClassifierChain):
             tol=tol,
             n_draws=n_draws,
             decoder=decoder,
+            rules=rules,
+            on_violation=on_violation,
             n_jobs=n_jobs,
             random_state=random_state,
         )

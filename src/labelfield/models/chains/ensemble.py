@@ -37,6 +37,10 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
     n_draws : int, default=100
         Draws a chain behind marginal probabilities with more than 12 labels.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
     random_state : int, RandomState or Generator, optional
 
@@ -71,6 +75,8 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
@@ -94,6 +100,8 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         tol=1e-6,
         n_draws=100,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -108,6 +116,8 @@ class ClassifierChainEnsemble(WeightedJointClassifier):
         self.tol = tol
         self.n_draws = n_draws
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -37,12 +37,16 @@ class ConditionalGraphicalLasso(PairwiseField):
         Whether the constants of z are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
         the gradient without features and couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -98,6 +102,8 @@ class ConditionalGraphicalLasso(PairwiseField):
         max_iter=2000,
         tol=1e-4,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.objective = objective
@@ -109,6 +115,8 @@ class ConditionalGraphicalLasso(PairwiseField):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     @property
     def label_graph_(self):

@@ -49,13 +49,17 @@ class CorrelatedLogistic(PairwiseField):
         Whether the constants are penalised like the weights.
     inference : str, default="auto"
         How the joint is computed, see `IsingJoint`.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         The solver (OWL-QN; FISTA if `l1_ratio` is not zero) stops when no entry of the steepest
         descent exceeds `tol` times the largest entry of the gradient without features and
         couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -114,6 +118,8 @@ class CorrelatedLogistic(PairwiseField):
         max_iter=2000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.objective = objective
@@ -127,6 +133,8 @@ class CorrelatedLogistic(PairwiseField):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     @property
     def label_graph_(self):

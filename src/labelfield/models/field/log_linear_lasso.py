@@ -52,6 +52,10 @@ class LogLinearLasso(WeightedJointClassifier):
         FISTA stops when no entry of the proximal gradient exceeds `tol` times the largest entry of
         the gradient without features and cliques.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -86,6 +90,8 @@ class LogLinearLasso(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
         clique_alpha=[at_least(0)],
         max_order=[Options(Integral, {2, 3})],
@@ -100,6 +106,8 @@ class LogLinearLasso(WeightedJointClassifier):
         max_iter=1000,
         tol=1e-4,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.alpha = alpha
         self.clique_alpha = clique_alpha
@@ -107,6 +115,8 @@ class LogLinearLasso(WeightedJointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
         self._check_size(Y.shape[1])

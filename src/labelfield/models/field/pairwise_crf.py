@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._parameters import STRENGTH, at_least, declare, whole
+from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
@@ -50,12 +50,16 @@ class PairwiseCRF(WeightedJointClassifier):
         A pair of labels gets a coupling if so many training rows have both.
     set_alpha : float, optional
         Give every label set a weight of its own, with this strength of penalty.
-    cv : int, default=4
+    cv : int, splitter or list of (train, test), default=4
         Folds for the log-odds of `estimator`.
     max_iter, tol : int, float
         L-BFGS stops when no entry of the gradient exceeds `tol` times the largest one without
         features and couplings.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -93,11 +97,13 @@ class PairwiseCRF(WeightedJointClassifier):
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
-        "cv",
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
+        cv=FOLDS,
         min_count=[whole(1)],
         set_alpha=[at_least(0), None],
     )
@@ -113,6 +119,8 @@ class PairwiseCRF(WeightedJointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
     ):
         self.estimator = estimator
         self.alpha = alpha
@@ -122,6 +130,8 @@ class PairwiseCRF(WeightedJointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
         labels, known = split_known(Y)

@@ -5,7 +5,7 @@ import warnings
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfield._parameters import STRENGTH, choice, declare
+from labelfield._parameters import FOLDS, STRENGTH, choice, declare
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IsingJoint, SupportJoint
 from labelfield.label_graph import LabelGraph
@@ -36,11 +36,13 @@ class PairwiseField(WeightedJointClassifier):
 
     _parameter_constraints = declare(
         "estimator",
-        "cv",
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         alpha=STRENGTH,
+        cv=FOLDS,
         objective=[choice("auto", *LIKELIHOODS)],
         penalize_intercept=["boolean"],
         inference=[str],

@@ -8,9 +8,9 @@ from labelfield._progress import report_steps
 from labelfield._reading import take_rows
 from labelfield._validation import as_generator, label_evidence, numbers_or_none, split_known
 from labelfield.base import WeightedJointClassifier
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
-from labelfield.learners.weighted import fit_weighted
 
 __all__ = ["LabelCompletion"]
 
@@ -125,7 +125,7 @@ class LabelCompletion(WeightedJointClassifier):
     def _fit_estimator(self, X, sample_weight):
         labels = self.completed_
         target = labels[:, 0] if labels.shape[1] == 1 else labels
-        return fit_weighted(self.estimator, X, target, sample_weight)
+        return fit_clone(self.estimator, X, target, sample_weight)
 
     def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         if self.decoder is None:

@@ -32,6 +32,8 @@ class CliqueGeneratingMachine(MarginClassifier):
         features; one of single labels is cloned for every label.
     alpha : float, default=1e-3
         Strength of the penalty against the mean loss.
+        For rows of length one; with longer ones in proportion to their squared length, on
+        standardised features about 1e-3 times their number. Weaker ones take more passes.
     cliques_per_round : int, default=3
         Cliques added at a time; they form one group of the penalty.
     max_order : {2, 3}, default=2

@@ -14,7 +14,7 @@ import numpy as np
 
 from labelfield._compile import compiled
 from labelfield._typing import FloatArray, IntArray
-from labelfield.models.margin.sign_field import SignField, Tables, fill_best_signs, make_tables
+from labelfield.models.margin import sign_field
 
 __all__ = [
     "Duals",
@@ -190,14 +190,14 @@ def products(labels: IntArray, signs: FloatArray) -> FloatArray:
 def mean_excess(labels: IntArray, duals: Duals) -> FloatArray:
     """Return how much the terms of the true sets exceed their means under the duals: (n, A)."""
     n, n_slots, _ = duals.sets.shape
-    excess = np.empty((n, len(labels)))
-    terms = np.empty(len(labels))
+    excess, terms = np.empty((n, len(labels))), np.empty(len(labels))
     for i in range(n):
         _fill_products(labels, duals.sets[i, 0], excess[i])
         for c in range(n_slots):
             if duals.weights[i, c] > 0.0:
                 _fill_products(labels, duals.sets[i, c], terms)
-                excess[i] -= duals.weights[i, c] * terms
+                for a in range(len(labels)):
+                    excess[i, a] -= duals.weights[i, c] * terms[a]
     return excess
 
 
@@ -209,8 +209,9 @@ def mean_losses(duals: Duals) -> FloatArray:
     for i in range(n):
         for c in range(n_slots):
             if duals.weights[i, c] > 0.0:
-                wrong = np.sum(duals.sets[i, c] != duals.sets[i, 0])
-                losses[i] += duals.weights[i, c] * wrong
+                losses[i] += duals.weights[i, c] * sign_field.n_different(
+                    duals.sets[i, c], duals.sets[i, 0]
+                )
     return losses
 
 
@@ -246,7 +247,7 @@ def _slot_of(sets: IntArray, weights: FloatArray, signs: FloatArray) -> int:
     """Return where `signs` stand in the list of sets, having put them there; -1 if it is full."""
     free = -1
     for c in range(len(weights)):
-        if (weights[c] > 0.0 or c == 0) and np.all(sets[c] == signs):
+        if (weights[c] > 0.0 or c == 0) and sign_field.n_different(sets[c], signs) == 0:
             return c
         if free < 0 and c > 0 and weights[c] <= 0.0:
             free = c
@@ -300,11 +301,11 @@ def _visit(
     sets: IntArray,
     weights: FloatArray,
     labels: IntArray,
-    field: SignField,
+    field: sign_field.SignField,
     penalty: Penalty,
     unit: float,
     squared: float,
-    room: Tables,
+    room: sign_field.Tables,
     at: _Scratch,
 ) -> float:
     """Raise the dual in the variables of one row; return the row's gap before.
@@ -317,14 +318,14 @@ def _visit(
     n_labels = len(at.signs)
     for j in range(n_labels):
         at.weights[j] -= 0.5 * sets[0, j]
-    fill_best_signs(field, at.weights, room, at.signs)
+    sign_field.fill_best_signs(field, at.weights, room, at.signs)
     for j in range(n_labels):
         at.weights[j] += 0.5 * sets[0, j]
     newcomer = _slot_of(sets, weights, at.signs)
     for c in range(len(weights)):
         if weights[c] > 0.0 or c == newcomer or c == 0:
             _fill_products(labels, sets[c], at.products[c])
-            at.losses[c] = np.sum(sets[c] != sets[0])
+            at.losses[c] = sign_field.n_different(sets[c], sets[0])
     gap, goal = 0.0, 0.0
     for k in range(MAX_EXCHANGES):
         high, low = _extremes(at, weights, newcomer)
@@ -348,7 +349,7 @@ def ascend(
     rows: Rows,
     duals: Duals,
     labels: IntArray,
-    field: SignField,
+    field: sign_field.SignField,
     penalty: Penalty,
     unit: float,
     image: FloatArray,
@@ -362,7 +363,7 @@ def ascend(
     rows when they were last visited. A visit finds the row's most violated label set and moves
     weight between the listed ones by exact line search.
     """
-    room = make_tables(field)
+    room = sign_field.make_tables(field)
     n_terms, n_groups, n_slots = len(labels), len(squares), duals.weights.shape[1]
     at = _Scratch(
         np.empty(n_terms),

@@ -16,7 +16,15 @@ from labelfield.joints.factor_graph.products import bits_of_signs
 from labelfield.kernels.fields.elimination_best import best_set
 from labelfield.kernels.fields.graphs import EliminationPlan
 
-__all__ = ["SignField", "Tables", "best_signs", "fill_best_signs", "make_tables", "sign_field"]
+__all__ = [
+    "SignField",
+    "Tables",
+    "best_signs",
+    "fill_best_signs",
+    "make_tables",
+    "n_different",
+    "sign_field",
+]
 
 
 class SignField(NamedTuple):
@@ -63,6 +71,15 @@ def make_tables(field: SignField) -> Tables:
         np.empty((n_cells, 1)),
         np.empty(len(field.plan.label), dtype=np.uint8),
     )
+
+
+@compiled
+def n_different(a: FloatArray, b: FloatArray) -> int:
+    """Return in how many labels two sets differ, both (L,)."""
+    count = 0
+    for label in range(len(a)):
+        count += a[label] != b[label]
+    return count
 
 
 @compiled

@@ -2,9 +2,9 @@
 
 import numpy as np
 from scipy.special import logit
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._reading import count_rows, take_rows
+from labelfield.learners.clones import takes_weights
 from labelfield.learners.conditional import fit_labels
 from labelfield.models.mixture.parts import Components
 from labelfield.models.mixture.rates import (
@@ -21,7 +21,7 @@ class ClonedComponents(Components):
     """Classifiers refitted every round, memberships as their sample weights."""
 
     def __init__(self, estimator, *, sparse, n_jobs):
-        if not has_fit_parameter(estimator, "sample_weight"):
+        if not takes_weights(estimator):
             raise ValueError(
                 f"estimator={estimator!r} cannot learn soft memberships: its fit takes no "
                 "sample_weight."

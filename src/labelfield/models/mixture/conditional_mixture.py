@@ -76,6 +76,10 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         log-likelihood if the decoder learns itself), then refit on all rows. `EarlyStopping` says
         how many rows and rounds that takes.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
         Clones of `estimator` fitted at once.
     random_state : int, RandomState or Generator, optional
@@ -120,6 +124,8 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
@@ -145,6 +151,8 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         tol=1e-3,
         early_stopping=True,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
         random_state=None,
     ):
@@ -159,6 +167,8 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         self.tol = tol
         self.early_stopping = early_stopping
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
         self.random_state = random_state
 

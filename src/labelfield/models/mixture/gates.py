@@ -2,11 +2,10 @@
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
 
 from labelfield._reading import count_rows, take_rows
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.learners.clones import fit_clone, takes_weights
 from labelfield.learners.design import as_design, narrow
 from labelfield.models.mixture.parts import Gate
 from labelfield.models.mixture.rates import MIN_RATE, belonging, component_shares
@@ -78,7 +77,7 @@ class ClonedGate(Gate):
     """
 
     def __init__(self, estimator):
-        if not has_fit_parameter(estimator, "sample_weight"):
+        if not takes_weights(estimator):
             raise ValueError(
                 f"gate={estimator!r} cannot learn soft memberships: its fit takes no sample_weight."
             )
@@ -91,8 +90,8 @@ class ClonedGate(Gate):
         rows, codes = np.nonzero(belonging(gamma))
         self.classes = np.unique(codes)
         if len(self.classes) > 1:
-            self.fitted = clone(self.estimator)
-            self.fitted.fit(take_rows(X, rows), codes, sample_weight=gamma[rows, codes])
+            weights = gamma[rows, codes]
+            self.fitted = fit_clone(self.estimator, take_rows(X, rows), codes, weights)
 
     def log_weights(self, X):
         p = np.full((count_rows(X), self.n_components), MIN_RATE)

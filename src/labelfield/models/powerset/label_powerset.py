@@ -8,9 +8,9 @@ from labelfield._parameters import STRENGTH, declare
 from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
+from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.softmax_strength import choose_softmax_strength
-from labelfield.learners.weighted import fit_weighted
 
 __all__ = ["LabelPowerset"]
 
@@ -29,6 +29,10 @@ class LabelPowerset(WeightedJointClassifier):
     max_iter, tol : int, float
         When the default solver stops.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
 
     Attributes
     ----------
@@ -48,14 +52,28 @@ class LabelPowerset(WeightedJointClassifier):
     (2,)
     """
 
-    _parameter_constraints = declare("estimator", "max_iter", "tol", "decoder", alpha=STRENGTH)
+    _parameter_constraints = declare(
+        "estimator", "max_iter", "tol", "decoder", "on_violation", "rules", alpha=STRENGTH
+    )
 
-    def __init__(self, estimator=None, *, alpha="auto", max_iter=1000, tol=1e-6, decoder="subset"):
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        alpha="auto",
+        max_iter=1000,
+        tol=1e-6,
+        decoder="subset",
+        rules=None,
+        on_violation="error",
+    ):
         self.estimator = estimator
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
         self.sets_, codes = np.unique(Y, axis=0, return_inverse=True)
@@ -70,7 +88,7 @@ class LabelPowerset(WeightedJointClassifier):
             self._check_estimator()
             with warnings.catch_warnings():  # of course there are many sets
                 warnings.filterwarnings("ignore", "The number of unique classes is greater")
-                return fit_weighted(self.estimator, X, codes, weights)
+                return fit_clone(self.estimator, X, codes, weights)
         targets = np.eye(len(self.sets_))[codes]
         self.alpha_ = self.alpha
         if self.alpha == "auto":

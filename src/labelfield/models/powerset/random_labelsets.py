@@ -39,6 +39,10 @@ class RandomLabelsets(WeightedJointClassifier):
         Of the default classifier, see `LabelPowerset`; "auto" takes the strength that is best for
         the first group with several label sets.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     random_state : int, RandomState or Generator, optional
 
     Attributes
@@ -68,6 +72,8 @@ class RandomLabelsets(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "random_state",
         alpha=STRENGTH,
         set_size=[whole(1)],
@@ -88,6 +94,8 @@ class RandomLabelsets(WeightedJointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         random_state=None,
     ):
         self.estimator = estimator
@@ -99,6 +107,8 @@ class RandomLabelsets(WeightedJointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.random_state = random_state
 
     def _fit(self, X, Y, sample_weight=None):

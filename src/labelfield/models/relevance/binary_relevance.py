@@ -37,6 +37,10 @@ class BinaryRelevance(WeightedJointClassifier):
         When the logistic solver stops.
     decoder : str or Decoder, default="subset"
         The decision that `predict` takes.
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
         Clones fitted at once.
 
@@ -69,6 +73,8 @@ class BinaryRelevance(WeightedJointClassifier):
         "max_iter",
         "tol",
         "decoder",
+        "on_violation",
+        "rules",
         "n_jobs",
         alpha=STRENGTH,
     )
@@ -83,6 +89,8 @@ class BinaryRelevance(WeightedJointClassifier):
         max_iter=1000,
         tol=1e-6,
         decoder="subset",
+        rules=None,
+        on_violation="error",
         n_jobs=None,
     ):
         self.estimator = estimator
@@ -92,6 +100,8 @@ class BinaryRelevance(WeightedJointClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.n_jobs = n_jobs
 
     def _fit(self, X, Y, sample_weight=None):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit
 
-from labelfield._parameters import STRENGTH, declare
+from labelfield._parameters import FOLDS, STRENGTH, declare
 from labelfield._progress import report_steps
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import split_known, validate_known
@@ -11,7 +11,7 @@ from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.class_weight import entry_weights
 from labelfield.learners.conditional import expected_labels, fit_labels, split_pipeline
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.model_selection import held_out_folds
 
 __all__ = ["DependentRelevance", "StackedRelevance"]
 
@@ -88,7 +88,7 @@ class StackedRelevance(_TwoLevels):
         Cloned for every label of both levels; batched logistic regression by default. Of a
         pipeline, the last step of the second level sees the probabilities beside what the other
         steps make of X.
-    cv : int, default=5
+    cv : int, splitter or list of (train, test), default=5
         Folds for the first level's probabilities.
     passthrough : bool, default=True
         Whether the second level also sees the features.
@@ -119,7 +119,7 @@ class StackedRelevance(_TwoLevels):
     (3, 4)
     """
 
-    _parameter_constraints = _TwoLevels._parameter_constraints | declare("cv", "passthrough")
+    _parameter_constraints = _TwoLevels._parameter_constraints | declare("passthrough", cv=FOLDS)
 
     def __init__(
         self,
@@ -162,8 +162,7 @@ class StackedRelevance(_TwoLevels):
     def _parts(self, X, Y):
         if len(Y) == 1:  # nothing to hold out: the one row stands for itself
             return [(np.array([0]), np.array([0]))]
-        folds = MultilabelStratifiedKFold(min(self.cv, len(Y)), shuffle=True, random_state=0)
-        return folds.split(X, Y)
+        return held_out_folds(Y, self.cv)
 
     def _fit_second(self, X, Y, sample_weight, probabilities):
         if not self.passthrough:

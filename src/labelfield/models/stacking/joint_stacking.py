@@ -7,14 +7,14 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import _BaseComposition
 
-from labelfield._parameters import declare
+from labelfield._parameters import FOLDS, declare
 from labelfield._progress import fit_steps
 from labelfield._reading import take_rows
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import PooledJoint
-from labelfield.learners.weighted import fit_weighted
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.learners.clones import fit_clone
+from labelfield.model_selection import held_out_folds
 from labelfield.models.stacking.weights import (
     exact_match_weights,
     likelihood_weights,
@@ -42,12 +42,16 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
     ----------
     estimators : list of (str, classifier)
         Joint models of labelfield with the names of the members.
-    cv : int, default=5
+    cv : int, splitter or list of (train, test), default=5
         Folds of the out-of-fold probabilities.
     weighting : {"likelihood", "exact_match"}, default="likelihood"
         What the weights are chosen for. "exact_match" goes on from the likelihood weights as long
         as the number of training rows whose best set is right rises.
     decoder : str or Decoder, default="subset"
+    rules : LabelRules, optional
+        Rules that all answers keep: the joint is conditioned on them.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     random_state : int, RandomState, Generator or None, default=0
         Deals the rows into folds.
 
@@ -75,20 +79,32 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
-        "cv",
         "decoder",
+        "on_violation",
+        "rules",
         "random_state",
+        cv=FOLDS,
         estimators=[list],
         weighting=[StrOptions({"likelihood", "exact_match"})],
     )
 
     def __init__(
-        self, estimators, *, cv=5, weighting="likelihood", decoder="subset", random_state=0
+        self,
+        estimators,
+        *,
+        cv=5,
+        weighting="likelihood",
+        decoder="subset",
+        rules=None,
+        on_violation="error",
+        random_state=0,
     ):
         self.estimators = estimators
         self.cv = cv
         self.weighting = weighting
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.random_state = random_state
 
     def get_params(self, deep=True):
@@ -105,19 +121,21 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
 
     def _fit(self, X, Y, sample_weight=None):
         self._check_estimators(Y)
-        folds = self._folds(Y)
+        folds = held_out_folds(Y, self.cv, self.random_state)
         joints, seconds = self._fit_out_of_fold(X, Y, sample_weight, folds)
         log_prob = _log_probabilities(joints, Y, folds)
         weights = likelihood_weights(log_prob, sample_weight)
         if self.weighting == "exact_match":
             weights = self._tune(joints, Y, folds, weights)
-        self._rank(list(joints), log_prob, weights, seconds, sample_weight)
+        counted = np.ones(len(Y)) if sample_weight is None else sample_weight
+        rows = counted > 0  # others may be impossible to a member: 0 times minus infinity
+        self._rank(list(joints), log_prob[rows], weights, seconds, counted[rows])
         kept = {name: w for name, w in zip(joints, weights) if w >= MIN_WEIGHT or w == max(weights)}
         total = sum(kept.values())
         self.weights_ = {name: float(w / total) for name, w in kept.items()}
         members = dict(self.estimators)
         self.estimators_ = {
-            name: fit_weighted(members[name], X, Y, sample_weight) for name in self.weights_
+            name: fit_clone(members[name], X, Y, sample_weight) for name in self.weights_
         }
 
     def _check_estimators(self, Y):
@@ -139,11 +157,6 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
                 "Members are judged on rows they have not seen: "
                 f"n_samples={len(Y)} cannot be split."
             )
-
-    def _folds(self, Y):
-        n_splits = min(self.cv, len(Y))
-        splitter = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=self.random_state)
-        return list(splitter.split(Y, Y))
 
     def _fit_out_of_fold(self, X, Y, sample_weight, folds):
         """Return each member's joints of the test rows of the folds, and its seconds."""
@@ -208,7 +221,7 @@ def _joints_of_folds(model, X, Y, sample_weight, folds):
     joints = []
     for train, test in folds:
         weight = None if sample_weight is None else sample_weight[train]
-        fitted = fit_weighted(model, take_rows(X, train), Y[train], weight)
+        fitted = fit_clone(model, take_rows(X, train), Y[train], weight)
         joint = fitted.predict_joint(take_rows(X, test))
         if not joint.normalized:
             raise ValueError("its joint has no probabilities, only scores")

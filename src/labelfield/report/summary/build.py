@@ -17,6 +17,7 @@ from labelfield.report.summary.results import (
     score_overall,
     score_sets,
 )
+from labelfield.rules import LabelRules
 
 __all__ = ["build_report"]
 
@@ -33,7 +34,7 @@ def build_report(
     Y: Any = None,
     n_features: int | None = None,
     comparison: Mapping[str, Any] | None = None,
-    rules: Mapping[str, Callable[[Any], Any]] | None = None,
+    rules: Mapping[str, Callable[[Any], Any]] | LabelRules | None = None,
     predictions: Mapping[str, Any] | None = None,
     label_graph: LabelGraph | None = None,
     row_ids: Sequence[Any] | None = None,
@@ -64,7 +65,7 @@ def build_report(
     n_features : int, optional
     comparison : mapping, optional
         What `summarize_comparison` takes.
-    rules : mapping of str to callable, optional
+    rules : LabelRules or mapping of str to callable, optional
         What `count_broken_rules` takes.
     predictions : mapping of str to (n, L) array, optional
         Predicted sets of more models, to count the rules they break.
@@ -113,7 +114,7 @@ def build_report(
         "rules": count_broken_rules(
             rules, {"true sets": Y_true, model: Y_pred, **(predictions or {})}
         )
-        if rules
+        if rules is not None and len(rules)
         else None,
         "graph": summarize_graph(graph),
         "examples": pick_examples(

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from labelfield import metrics
+from labelfield._typing import BoolArray
 from labelfield.report.summary.reading import number, read_labels, read_names, set_names
+from labelfield.rules import LabelRules
 
 __all__ = ["count_broken_rules", "score_labels", "score_overall", "score_sets"]
 
+LISTED_RULES = 8
 OVERALL = ("subset_accuracy", "f1_samples", "f1_micro", "f1_macro", "hamming_loss")
 
 
@@ -149,14 +152,15 @@ def _commonest_mistake(
 
 
 def count_broken_rules(
-    rules: Mapping[str, Callable[[Any], Any]], predictions: Mapping[str, Any]
+    rules: Mapping[str, Callable[[Any], Any]] | LabelRules, predictions: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Count the predicted sets that break rules every true set keeps.
 
     Parameters
     ----------
-    rules : mapping of str to callable
+    rules : LabelRules, or mapping of str to callable
         What each rule says, and a function from sets (n, L) to (n,) bool: which of them break it.
+        Of LabelRules, the ones that are broken most are listed.
     predictions : mapping of str to (n, L) array
         Predicted sets by model.
 
@@ -176,7 +180,7 @@ def count_broken_rules(
     models = []
     for model, Y in predictions.items():
         ones = read_labels(Y, f"predictions[{model!r}]")[0]
-        breaks = np.column_stack([np.asarray(rule(ones), dtype=bool) for rule in rules.values()])
+        breaks = _breaks(rules, ones)
         broken = int(breaks.any(axis=1).sum())
         models.append(
             {
@@ -187,4 +191,21 @@ def count_broken_rules(
                 "by_rule": [int(total) for total in breaks.sum(axis=0)],
             }
         )
-    return {"rules": list(rules), "models": models}
+    if not isinstance(rules, LabelRules):
+        return {"rules": list(rules), "models": models}
+    worst = np.argsort(-np.sum([model["by_rule"] for model in models], axis=0), kind="stable")
+    shown = sorted(worst[:LISTED_RULES].tolist())
+    for model in models:
+        model["by_rule"] = [model["by_rule"][rule] for rule in shown]
+    sentences = str(rules).splitlines()
+    return {"rules": [sentences[rule] for rule in shown], "models": models}
+
+
+def _breaks(rules: Mapping[str, Callable[[Any], Any]] | LabelRules, ones: BoolArray) -> BoolArray:
+    """Return which sets (n, L) break which rules: (n, R)."""
+    if not isinstance(rules, LabelRules):
+        return np.column_stack([np.asarray(rule(ones), dtype=bool) for rule in rules.values()])
+    found = rules.check(ones)
+    breaks = np.zeros((len(ones), len(rules)), dtype=bool)
+    breaks[found.rows, found.rules] = True
+    return breaks

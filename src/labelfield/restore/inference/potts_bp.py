@@ -72,7 +72,10 @@ def marginals(
     spread = np.zeros((n, readout.shape[0]))
     message = np.empty((graph.offset[-1], tile))
     unary = np.empty((n_states, tile))
-    scratch = np.empty((4, np.max(np.diff(starts)), tile))
+    widest = 1
+    for j in range(starts.size - 1):
+        widest = max(widest, starts[j + 1] - starts[j])
+    scratch = np.empty((4, widest, tile))
     unsettled = 0
     for first in range(0, n, tile):
         rows = slice(first, min(n, first + tile))
@@ -106,7 +109,8 @@ def _index(starts: IntArray, edges: IntArray) -> _Graph:
         offset[2 * e + 2] = offset[2 * e + 1] + starts[first + 1] - starts[first]
         inbox_start[first + 1] += 1
         inbox_start[second + 1] += 1
-    inbox_start = np.cumsum(inbox_start)
+    for j in range(n_nodes):
+        inbox_start[j + 1] += inbox_start[j]
     inbox = np.empty(2 * n_edges, dtype=np.int64)
     free = inbox_start[:-1].copy()
     for e in range(n_edges):

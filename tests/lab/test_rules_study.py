@@ -1,0 +1,37 @@
+"""The parts of the study of rules: hierarchical files and the code book."""
+
+import gzip
+
+import numpy as np
+from lab.studies.rules import CODE_BOOK, read_hierarchy
+
+from labelfield.kernels.sets.bits import all_sets
+from labelfield.rules import LabelRules
+
+FILE = """@RELATION genes
+@ATTRIBUTE size numeric
+@ATTRIBUTE kind {a, b}
+@ATTRIBUTE class hierarchical 01,01/01,02/03
+@DATA
+1.5,b,01/01@02/03
+?,a,01 % a comment
+"""
+
+
+def test_hierarchical_files_are_read(tmp_path):
+    path = tmp_path / "genes.arff.gz"
+    path.write_bytes(gzip.compress(FILE.encode()))
+    X, Y, classes = read_hierarchy(path)
+    assert classes == ["01", "01/01", "02", "02/03"]
+    np.testing.assert_array_equal(X, [[1.5, 0, 1], [np.nan, 1, 0]])
+    np.testing.assert_array_equal(Y, [[0, 1, 0, 1], [1, 0, 0, 0]])
+    closed = LabelRules.from_paths(classes).closure(Y)
+    np.testing.assert_array_equal(closed, [[1, 1, 1, 1], [1, 0, 0, 0]])
+
+
+def test_the_code_book_allows_130_sets():
+    names = ["HS", "Abusive", "HS_Individual", "HS_Group", "HS_Religion", "HS_Race"]
+    names += ["HS_Physical", "HS_Gender", "HS_Other", "HS_Weak", "HS_Moderate", "HS_Strong"]
+    rules = LabelRules.from_text(names, CODE_BOOK)
+    assert rules.keeps(all_sets(12)).sum() == 130
+    assert rules.review() == []
