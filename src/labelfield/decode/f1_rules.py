@@ -40,7 +40,7 @@ def best_f1_given_rules(
         gains = by_size @ (2.0 / (size + np.arange(1, by_size.shape[2] + 1)))
         bound = np.sort(gains, axis=1)[:, -size:].sum(axis=1)
         rows = np.flatnonzero(bound > value + PROVEN)
-        sized = rules.at_least(size).at_most(size)
+        sized = rules.between(size, size)
         if not len(rows) or not sized.satisfiable:
             continue
         found = _best_of_size(gains[rows], FactorGraph.of_rules(sized))

@@ -75,7 +75,7 @@ class TopKDecoder(Decoder):
 def _allowed_size(rules: LabelRules, size: int, smallest: int, largest: int) -> int:
     """Return the size nearest to the wanted one, smaller ones first, that the rules allow."""
     for near in sorted(range(smallest, largest + 1), key=lambda s: (abs(s - size), s)):
-        if rules.at_least(near).at_most(near).satisfiable:
+        if rules.between(near, near).satisfiable:
             return near
     require_size(rules, smallest, largest)
     return size

@@ -17,7 +17,7 @@ from labelfield.rules import LabelRules
 
 __all__ = ["DrawnJoint"]
 
-N_DRAWS = 1000
+N_DRAWS = 2000
 N_LISTED = 64  # best sets of the joint, and of what is drawn from, that are candidates
 
 
@@ -33,7 +33,7 @@ class DrawnJoint(Joint):
     ----------
     base : Joint
     rules : LabelRules
-    n_draws : int, default=1000
+    n_draws : int, default=2000
     random_state : int, default=0
         Seed of the draws. All rows share their random numbers.
 

@@ -256,7 +256,7 @@ class IsingJoint(Joint):
         if max_size >= self.n_labels and min_size <= 1:
             return self.mode(allow_empty=min_size == 0)
         require_size(self.rules, min_size, max_size)
-        sized = self.rules.at_least(min_size).at_most(max_size)
+        sized = self.rules.between(min_size, max_size)
         try:
             bound, log_total = self.where_possible(
                 self.unary, self.graph.given_rules(sized), self.coupling

@@ -35,7 +35,7 @@ class Factors(NamedTuple):
 
 def factors_of(rules: Sequence[Rule], n_labels: int) -> Factors:
     """Return tables that are all satisfied by exactly the sets that keep the rules."""
-    rank = _ranks(rules, n_labels)
+    forest = _forest(rules, n_labels)
     tables: list[Table] = []
     n_variables = n_labels
     for rule in rules:
@@ -44,8 +44,9 @@ def factors_of(rules: Sequence[Rule], n_labels: int) -> Factors:
         elif len(rule.scope) <= MAX_DIRECT:
             tables.append(_direct(rule))
         else:
-            chain, n_variables = _counted(rule, rank, n_variables)
-            tables += chain
+            counter = _Counter(rule, n_variables)
+            tables += counter.count(forest)
+            n_variables = counter.n_variables
     return Factors(n_variables - n_labels, tables)
 
 
@@ -55,50 +56,85 @@ def _pair(given: int, label: int, wanted: bool) -> Table:
 
 
 def _direct(rule: Rule) -> Table:
-    bits = _bits(np.arange(2 ** len(rule.scope)), len(rule.scope))
+    bits = _bits(len(rule.scope))
     given = bits[:, 0] == 1 if rule.given is not None else np.ones(len(bits), dtype=bool)
     count = bits[:, -len(rule.labels) :].sum(axis=1)
     return Table(rule.scope, ~given | ((count >= rule.low) & (count <= rule.high)))
 
 
-def _counted(rule: Rule, rank: dict[int, int], n_variables: int) -> tuple[list[Table], int]:
-    """Return tables that count the labels one after the other, and the variables now in use.
+class _Counter:
+    """Counts the labels of a rule by hidden variables.
 
-    The count so far is a number in binary; counts beyond what matters are all the same. It takes
-    2 log2(count) + 1 variables a table, whatever the number of labels.
+    A count is a number in binary, capped where more does not matter. Labels are added up along
+    their hierarchy, every subtree by itself, so that counts and hierarchy share few labels: a table
+    takes three counts, whatever the number of labels.
     """
-    labels = sorted(rule.labels, key=rank.__getitem__)
-    upper = rule.high < len(labels)
-    cap = rule.high + 1 if upper else rule.low
-    width = max(1, cap.bit_length())
-    tables: list[Table] = []
-    before: tuple[int, ...] = ()
-    for label in labels[:-1]:
-        after = tuple(range(n_variables, n_variables + width))
-        n_variables += width
-        bits = _bits(np.arange(2 ** (len(before) + 1 + width)), len(before) + 1 + width)
-        count = _number(bits[:, : len(before)]) + bits[:, len(before)]
-        reached = np.minimum(count, cap)
-        allowed = (_number(bits[:, : len(before)]) <= cap) & (_number(bits[:, -width:]) == reached)
-        if upper and rule.given is None:
-            allowed &= reached <= rule.high
-        tables.append(Table((*before, label, *after), allowed))
-        before = after
-    given = () if rule.given is None else (rule.given,)
-    bits = _bits(np.arange(2 ** (width + 1 + len(given))), width + 1 + len(given))
-    count = np.minimum(_number(bits[:, :width]) + bits[:, width], cap)
-    kept = (count >= rule.low) & ((count <= rule.high) | (not upper))
-    if given:
-        kept |= bits[:, -1] == 0
-    tables.append(Table((*before, labels[-1], *given), kept))
-    return tables, n_variables
+
+    def __init__(self, rule: Rule, n_variables: int) -> None:
+        self.rule, self.n_variables = rule, n_variables
+        self._upper = rule.high < len(rule.labels)
+        self._cap = rule.high + 1 if self._upper else rule.low
+        self._tables: list[Table] = []
+
+    def count(self, forest: "_Forest") -> list[Table]:
+        """Return the tables of the counters, and of what the last of them may say."""
+        inside = set(self.rule.labels)
+        counts: dict[int, _Count] = {}
+        total = None
+        for label in sorted(inside, key=forest.rank.__getitem__, reverse=True):
+            own = _Count((label,), 1)
+            count = self._add(own, counts.pop(label)) if label in counts else own
+            above = forest.parent.get(label)
+            if above in inside:
+                counts[above] = self._add(counts[above], count) if above in counts else count
+            else:
+                total = count if total is None else self._add(total, count)
+        assert total is not None
+        return [*self._tables, self._last(total)]
+
+    def _add(self, first: "_Count", second: "_Count") -> "_Count":
+        """Return the sum of two counts, a new hidden number."""
+        highest = min(first.highest + second.highest, self._cap)
+        strict = self._upper and self.rule.given is None  # too many are impossible at once
+        highest = min(highest, self.rule.high) if strict else highest
+        width = max(1, highest.bit_length())
+        variables = tuple(range(self.n_variables, self.n_variables + width))
+        self.n_variables += width
+        ends = np.cumsum([len(first.variables), len(second.variables)])
+        bits = _bits(ends[1] + width)
+        a, b, c = (_number(part) for part in np.split(bits, ends, axis=1))
+        reached = a + b if strict else np.minimum(a + b, self._cap)
+        allowed = (a <= first.highest) & (b <= second.highest) & (c == reached) & (c <= highest)
+        self._tables.append(Table((*first.variables, *second.variables, *variables), allowed))
+        return _Count(variables, highest)
+
+    def _last(self, total: "_Count") -> Table:
+        """Return which totals the rule allows."""
+        given = () if self.rule.given is None else (self.rule.given,)
+        bits = _bits(len(total.variables) + len(given))
+        count = _number(bits[:, : len(total.variables)])
+        kept = (count >= self.rule.low) & ((count <= self.rule.high) | (not self._upper))
+        if given:
+            kept |= bits[:, -1] == 0
+        return Table((*total.variables, *given), kept)
 
 
-def _ranks(rules: Sequence[Rule], n_labels: int) -> dict[int, int]:
-    """Number labels such that those below one another in a hierarchy follow each other.
+class _Count(NamedTuple):
+    """A number in binary, its highest digit first, and how high it can be."""
 
-    Counters that walk along a hierarchy share few labels with the rest of it.
-    """
+    variables: tuple[int, ...]
+    highest: int
+
+
+class _Forest(NamedTuple):
+    """Labels numbered such that those below one another follow each other, and one parent each."""
+
+    rank: dict[int, int]
+    parent: dict[int, int]
+
+
+def _forest(rules: Sequence[Rule], n_labels: int) -> _Forest:
+    """Return the hierarchy that the implications are, as far as it is a forest."""
     below: dict[int, list[int]] = {}
     has_parent = set()
     for rule in rules:
@@ -107,18 +143,22 @@ def _ranks(rules: Sequence[Rule], n_labels: int) -> dict[int, int]:
             for label in rule.labels:
                 below.setdefault(label, []).append(rule.given)
     rank: dict[int, int] = {}
+    parent: dict[int, int] = {}
     tops = [label for label in range(n_labels) if label not in has_parent]
-    stack = [*range(n_labels - 1, -1, -1), *reversed(tops)]
+    stack = [(label, -1) for label in [*range(n_labels - 1, -1, -1), *reversed(tops)]]
     while stack:
-        label = stack.pop()
+        label, above = stack.pop()
         if label not in rank:
             rank[label] = len(rank)
-            stack += reversed(below.get(label, []))
-    return rank
+            if above >= 0:
+                parent[label] = above
+            stack += [(child, label) for child in reversed(below.get(label, []))]
+    return _Forest(rank, parent)
 
 
-def _bits(numbers: IntArray, width: int) -> IntArray:
-    return (numbers[:, None] >> np.arange(width - 1, -1, -1)) & 1
+def _bits(width: int) -> IntArray:
+    """Return all numbers of so many digits, the highest first: (2^width, width)."""
+    return (np.arange(2**width)[:, None] >> np.arange(width - 1, -1, -1)) & 1
 
 
 def _number(bits: IntArray) -> IntArray:

@@ -126,15 +126,12 @@ class LabelRules:
     @classmethod
     def from_json(cls, label_names: Any, text: str) -> "LabelRules":
         """Return the rules that `to_json` wrote; sentences are allowed in its list too."""
-        rules = cls(label_names)
-        return rules._with(*(rules._read(**stored) for stored in read_json(text)))
+        empty = cls(label_names)
+        return empty._with(*(empty._read(**stored) for stored in read_json(text)))
 
     @classmethod
     def from_csv(cls, label_names: Any, text: str) -> "LabelRules":
-        """Return the hierarchy of a table with two columns, label and parent.
-
-        A label with several parents has several lines; one at the top has no parent.
-        """
+        """Return the hierarchy of a table with columns label and parent, a line for each parent."""
         rules = cls(label_names)
         parents: dict[str, list[str]] = {}
         for label, parent in read_parents(text, rules._number.__contains__):
@@ -179,13 +176,16 @@ class LabelRules:
 
     def at_most(self, k: int, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: no more than k of `labels` (of all, if none is named) are present."""
-        labels = labels or self.label_names
-        return self._with(self._make(labels, 0, min(k, len(labels)), given))
+        return self.between(0, k, *labels, given=given)
 
     def at_least(self, k: int, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: no fewer than k of `labels` (of all, if none is named) are present."""
+        return self.between(k, len(labels or self.label_names), *labels, given=given)
+
+    def between(self, low: int, high: int, *labels: str, given: str | None = None) -> "LabelRules":
+        """Return rules with: `low` to `high` of `labels` (of all, if none is named) are present."""
         labels = labels or self.label_names
-        return self._with(self._make(labels, k, len(labels), given))
+        return self._with(self._make(labels, low, min(high, len(labels)), given))
 
     def hierarchy(self, parents: Any) -> "LabelRules":
         """Return rules with: a label implies its parents; see `from_parents`."""

@@ -41,7 +41,7 @@ def refuse_impossible(joint: "Joint", rules: LabelRules, log_prob: FloatArray) -
 
 def require_size(rules: LabelRules, min_size: int, max_size: int) -> None:
     """Refuse size bounds that no set with rules fits."""
-    if not rules.at_least(min_size).at_most(max_size).satisfiable:
+    if not rules.between(min_size, max_size).satisfiable:
         raise ValueError(
             f"no set with between {min_size} and {max_size} labels keeps the rules; change the "
             "size bounds or the rules."
