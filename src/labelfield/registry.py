@@ -9,11 +9,6 @@ TIGHT = {"alpha": 1.0, "tol": 1e-9}  # so that equal problems give equal answers
 MARGIN = {"alpha": 0.3, "cv": 2, "tol": 1e-7, "max_iter": 2000, "random_state": 0}
 ORDER_MATTERS = "a chain in another label order is another model"
 FOLDS_DIFFER = "the stratified folds of the calibration differ when the labels are permuted"
-FOLDS_GIVEN = "the check gives folds, cv is a number of them; check_double_weight... covers it"
-WEIGHTS_GIVE_FOLDS = {
-    "check_sample_weight_equivalence_on_dense_data": FOLDS_GIVEN,
-    "check_sample_weight_equivalence_on_sparse_data": FOLDS_GIVEN,
-}
 REPEATED_ROWS = "copies of a row may fall into different folds, one heavy row cannot"
 RANDOM_DRAWS = "random starts and draws differ when the labels are permuted"
 RANDOM_GROUPS = "the random groups of labels differ when the labels are permuted"
@@ -77,7 +72,6 @@ _ENTRIES = [
         {"cv": 3, **TIGHT},
         expected_failures={
             "check_double_weight_is_the_row_twice": REPEATED_ROWS,
-            **WEIGHTS_GIVE_FOLDS,
         },
     ),
     Entry(
@@ -142,7 +136,6 @@ _ENTRIES = [
         "ConditionalGraphicalLasso",
         "conditional graphical lasso (CGL)",
         {"alpha": 0.1, "edge_alpha": 1.0, "tol": 1e-8},
-        expected_failures=WEIGHTS_GIVE_FOLDS,
     ),
     Entry(
         "corrlog",
@@ -150,7 +143,6 @@ _ENTRIES = [
         "CorrelatedLogistic",
         "correlated logistic regression (CorrLog)",
         {"alpha": 0.1, "tol": 1e-8},
-        expected_failures=WEIGHTS_GIVE_FOLDS,
     ),
     Entry(
         "crf",
@@ -158,7 +150,6 @@ _ENTRIES = [
         "PairwiseCRF",
         "pairwise CRF on the training label sets",
         {"alpha": 1.0, "min_count": 1, "tol": 1e-8},
-        expected_failures=WEIGHTS_GIVE_FOLDS,
     ),
     Entry(
         "completion",

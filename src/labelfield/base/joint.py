@@ -353,7 +353,8 @@ class WeightedJointClassifier(JointClassifier):
         X, Y = self._enter(X, y)
         weights = validate_weights(sample_weight, X)
         X, Y, weights = self._follow_rules(X, Y, weights)
-        if weights is not None and not weights.all():
+        listed_folds = isinstance(getattr(self, "cv", None), (list, tuple))  # of all rows given
+        if weights is not None and not weights.all() and not listed_folds:
             X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)
         self._learn_decoder(X, Y, sample_weight=weights)
