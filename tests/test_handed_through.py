@@ -286,7 +286,7 @@ def test_weights_reach_the_last_step_of_a_pipeline(id):
         routed = MODELS[id](text_pipeline(base)).fit(TEXTS, Y, sample_weight=weight)
     np.testing.assert_allclose(routed.predict_proba(TEXTS), model.predict_proba(TEXTS))
     neighbours = text_pipeline(KNeighborsClassifier(5))
-    with pytest.raises(ValueError, match="the fit of Pipeline takes none"):
+    with pytest.raises(ValueError, match="the fit of KNeighborsClassifier takes none"):
         MODELS[id](neighbours).fit(TEXTS, Y, sample_weight=weight)
 
 

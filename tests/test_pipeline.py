@@ -20,8 +20,8 @@ from labelfield import (
     JointStacking,
     LabelCompletion,
     LabelPowerset,
+    MLkNN,
     PairwiseCRF,
-    PrecomputedProbabilities,
     SetReranker,
     explain_set,
     load,
@@ -150,8 +150,8 @@ def test_weights_reach_the_last_step():
             BinaryRelevance().set_fit_request(sample_weight=True),
         ).fit(DATA.X, Y, sample_weight=weight)
     np.testing.assert_array_equal(plainly.predict_proba(DATA.X), routed.predict_proba(DATA.X))
-    without = make_pipeline(PrecomputedProbabilities())
-    with pytest.raises(ValueError, match="PrecomputedProbabilities takes no sample_weight"):
+    without = make_pipeline(MLkNN())
+    with pytest.raises(ValueError, match="MLkNN takes no sample_weight"):
         without.fit(DATA.X, Y, sample_weight=weight)
 
 

@@ -105,7 +105,7 @@ def test_sparse_matrices_of_other_kinds_are_refused():
         (np.array([[Decimal("0.5"), Fraction(1, 4), 10**20]]), [[0.5, 0.25, 1e20]]),
         (np.ma.masked_array([[1, 2]], mask=[[False, True]]), [[1.0, np.nan]]),
         (np.ma.masked_array([[1, 2]]), [[1, 2]]),
-        (np.matrix([[1, 2]]), [[1, 2]]),
+        (np.array([[1, 2]]).view(np.matrix), [[1, 2]]),
         (np.array([[1, 2]], dtype=np.longdouble), [[1.0, 2.0]]),
         (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), [[1.0], [np.nan]]),
         (pd.DataFrame({"a": pd.array([True, None], dtype="boolean")}), [[1.0], [np.nan]]),

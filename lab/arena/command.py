@@ -18,7 +18,7 @@ def arena(
     ] = None,
     budget: Annotated[
         str, typer.Option(help="Of LabelSetClassifier: quick, balanced, best or CPU seconds.")
-    ] = "quick",
+    ] = "balanced",
     folds: Annotated[
         int | None,
         typer.Option(

@@ -40,7 +40,7 @@ class Terms:
 
     folds: int | None = None
     seed: int = 0
-    budget: str | float = "quick"
+    budget: str | float = "balanced"
     limit: float | None = 1800.0
 
 

@@ -224,7 +224,7 @@ BASELINES = (
 )
 
 
-def make_rows(budget: str | float = "quick") -> dict[str, Row]:
+def make_rows(budget: str | float = "balanced") -> dict[str, Row]:
     """Return all rows by id, cheap ones first.
 
     Parameters

@@ -35,7 +35,7 @@ def make_pipeline(*steps, memory=None, transform_input=None, verbose=False):
     >>> from labelfield import LabelPowerset, make_pipeline
     >>> texts = ["rain and wind", "sun", "wind", "sun and wind"] * 10
     >>> Y = [[1, 0, 1], [0, 1, 0], [0, 0, 1], [0, 1, 1]] * 10
-    >>> model = make_pipeline(TfidfVectorizer(), LabelPowerset()).fit(texts, Y)
+    >>> model = make_pipeline(TfidfVectorizer(), LabelPowerset(alpha=1.0)).fit(texts, Y)
     >>> model.predict(["sun or wind"], decoder="f1")
     array([[0, 1, 1]])
     >>> model.predict_joint(["sun"]).mode()

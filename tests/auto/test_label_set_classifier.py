@@ -224,6 +224,13 @@ def test_learned_decisions_are_fitted_on_held_out_rows(data):
     np.testing.assert_array_equal(model.predict(data.X), expected)
 
 
+def test_thresholds_need_no_second_fit(balanced, data):
+    learned = LabelSetClassifier("threshold_f1_macro").fit(data.X[:200], data.Y[:200])
+    np.testing.assert_array_equal(
+        balanced.predict(data.X, decoder="threshold_f1_macro"), learned.predict(data.X)
+    )
+
+
 def test_wrong_arguments_are_named(data):
     for wrong in ({"budget": "slow"}, {"budget": -1.0}, {"metric": 3}, {"extra_bases": "trees"}):
         with pytest.raises(ValueError, match=next(iter(wrong))):

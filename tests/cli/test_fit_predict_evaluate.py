@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import labelfield
-from labelfield import BinaryRelevance, LabelPowerset, load
+from labelfield import BinaryRelevance, LabelPowerset, load, registry
+from labelfield.cli.models import DEFAULT_MODEL
 from labelfield.io import read_header
 from labelfield.metrics import METRICS
 from toy_files import FEATURES, LABELS, toy, write_arff, write_csv, write_svmlight
@@ -108,7 +109,7 @@ def test_features_are_found_by_name(folder, run):
 
 
 def test_standardized_model_keeps_its_scaler(folder, run, run_json):
-    run("fit", "toy.arff", "--standardize", "--alpha", 10, "--out", "m.lf")
+    run("fit", "toy.arff", "--standardize", "--model", "br", "--alpha", 10, "--out", "m.lf")
     run("predict", "m.lf", "new.arff", "--out", "p.csv")
     X, Y = toy(80, seed=0)
     mean, deviation = X.mean(axis=0), X.std(axis=0)
@@ -148,7 +149,7 @@ def test_settings_reach_the_model(folder, run):
 
 def test_fit_says_what_it_did_in_json(folder, run_json):
     result = run_json("fit", "toy.arff", "--out", "m.lf")
-    assert result["model"] == "BinaryRelevance"
+    assert result["model"] == registry.get(DEFAULT_MODEL).name
     assert (result["rows"], result["features"], result["labels"]) == (80, 4, 3)
     assert labelfield.load(result["out"])
 
@@ -186,7 +187,7 @@ def test_nothing_is_written_over(folder, run, complaint):
         "predict", "m.lf", "new.arff", "--out", "m.lf", "--force"
     )
     assert (folder / "m.lf").read_bytes() == before
-    run("fit", "toy.arff", "--alpha", 3, "--out", "m.lf", "--force")
+    run("fit", "toy.arff", "--model", "br", "--alpha", 3, "--out", "m.lf", "--force")
     assert load(folder / "m.lf").alpha == 3
     assert "not a folder" in complaint("fit", "toy.arff", "--out", "no/m.lf")
 

@@ -13,7 +13,7 @@ from toy_files import TICKET_CODES, tickets
 
 pd = pytest.importorskip("pandas")
 LABELS = list(TICKET_CODES)
-FIT = ["fit", "notes.csv", "--tags", "codes", "--alpha", "0.1", "--out", "m.lf"]
+FIT = ["fit", "notes.csv", "--tags", "codes", *["--model", "br", "--alpha", "0.1", "--out", "m.lf"]]
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_tables_without_a_header(folder, run, run_json):
     tickets(40, 2).to_csv("bare-new.csv", index=False, header=False)
     run(*FIT)
     wanted = run_json("evaluate", "m.lf", "new.csv")["metrics"]
-    options = ["--no-header", "--tags", "8", "--alpha", "0.1"]
+    options = ["--no-header", "--tags", "8", *["--model", "br", "--alpha", "0.1"]]
     assert "text: 6" in run("fit", "bare.csv", *options, "--out", "b.lf").stdout
     assert run_json("evaluate", "b.lf", "bare-new.csv", "--no-header")["metrics"] == wanted
 
@@ -110,7 +110,10 @@ def test_options_decide_over_guesses(folder, run_json):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--text", "mesage"], "notes.csv has no column 'mesage' for --text; did you mean message"),
+        (
+            ["--text", "massage"],
+            "notes.csv has no column 'massage' for --text; did you mean message",
+        ),
         (["--groups", "x"], "no column 'x' for --groups"),
         (["--id", "x"], "no column 'x' for --id"),
         (["--date", "country"], "date names the column 'country', which holds no dates"),
@@ -139,7 +142,7 @@ def test_columns_are_the_models_affair_once_it_is_fitted(folder, run, complaint)
 
 @pytest.mark.parametrize("base", BASES)
 def test_bases(folder, run, run_json, base):
-    run(*FIT[:4], "--base", base, "--out", "m.lf")
+    run(*FIT[:4], "--model", "br", "--base", base, "--out", "m.lf")
     assert run_json("evaluate", "m.lf", "new.csv")["metrics"]["f1_micro"] > 0.7
 
 
@@ -215,7 +218,7 @@ def test_groups_stay_together_in_folds(folder, run_json, complaint, monkeypatch)
         evaluation, "compare_models", lambda *a, **k: seen.append(k["cv"]) or original(*a, **k)
     )
     run_json(*compare, "--groups", "country", "--decoders", "subset")
-    countries = pd.read_csv("notes.csv")["country"].astype(str).to_numpy()
+    countries = pd.read_csv("notes.csv")["country"].fillna("").to_numpy()
     for train, test in seen[0]:
         assert not set(countries[train]) & set(countries[test])
     assert "has 4 groups" in complaint(*compare[:-1], "5", "--groups", "country")

@@ -35,7 +35,8 @@ def share_right(rows, frame):
 
 
 def fit_and_ask(run, folder, train, new, *options):
-    printed = run("fit", train, "--tags", "tags", "--alpha", "0.01", *options, "--out", "m.lf")
+    model = ["--model", "br", "--alpha", "0.01", "--out", "m.lf"]
+    printed = run("fit", train, "--tags", "tags", *model, *options)
     run("predict", "m.lf", new, "--out", "p.csv")
     return printed.stdout, answers_of(folder / "p.csv")
 
@@ -102,7 +103,9 @@ def test_fifty_columns_of_which_most_tell_nothing(folder, run):
 
 def test_a_spreadsheet_in_utf_16(folder, run):
     frame, _ = beach(300, 1)
-    frame["colour"] = frame["colour"].map(dict(zip(COLOURS, ("rouge", "vert", "ciel", "gris été"))))
+    frame["colour"] = frame["colour"].map(
+        dict(zip(COLOURS, ("violet", "vert", "ciel", "gris été")))
+    )
     new = frame[:50].assign(colour=frame["colour"][:50].where(np.arange(50) % 2 == 0, "neu: ß"))
     frame.to_csv("train.csv", sep="\t", index=False, encoding="utf-16", lineterminator="\r\n")
     new.to_csv("new.csv", sep=";", index=False, encoding="utf-8-sig")

@@ -1,5 +1,7 @@
 """The classifier to begin with: it chooses models, strengths and weights by itself."""
 
+from operator import methodcaller
+
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone
@@ -22,6 +24,7 @@ from labelfield.joints import PooledJoint
 __all__ = ["LabelSetClassifier"]
 
 MIN_WEIGHT = 1e-3
+THRESHOLDS = ("threshold_f1_macro", "threshold_f1_micro", "threshold_f1_samples")
 
 
 class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
@@ -167,22 +170,23 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         decoder = resolve(self.metric)
         largest = int(np.nansum(data.Y, axis=1).max(initial=0))
         complete = ~np.isnan(data.Y).any(axis=1)
-        seen = None
-        if decoder.needs_fit:
-            parts = [decoder.evidence(pool, largest) for pool in pools]
-            seen = np.empty((len(data.Y), *parts[0].shape[1:]))
-            for (_, test), part in zip(data.folds, parts):
-                seen[test] = part
+        seen = _gather(pools, data, lambda pool: decoder.evidence(pool, largest))
         confidence, right = np.empty(len(data.Y)), np.empty(len(data.Y))
         for (train, test), pool in zip(data.folds, pools):
-            own = decoder
-            if seen is not None:
-                own = clone(decoder).fit(seen[train], data.Y[train])
+            own = clone(decoder).fit(seen[train], data.Y[train]) if decoder.needs_fit else decoder
             sets = own.decode(pool, empty_seen=self.empty_seen_)
             confidence[test] = np.exp(pool.log_prob(sets))
             right[test] = (sets == data.Y[test]).all(axis=1)
-        self._fitted_decoder = decoder if seen is None else clone(decoder).fit(seen, data.Y)
+        self._fitted_decoder = clone(decoder).fit(seen, data.Y) if decoder.needs_fit else decoder
         self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
+        marginals = _gather(pools, data, methodcaller("marginals"))
+        self._thresholds = {name: resolve(name).fit(marginals, data.Y) for name in THRESHOLDS}
+
+    def _decoder_of(self, decoder):
+        """Return the decoder asked for; thresholds were learned with the model."""
+        if isinstance(decoder, str) and decoder in self._thresholds:
+            return self._thresholds[decoder]
+        return super()._decoder_of(decoder)
 
     def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Do nothing: `_choose_decision` has done it on the folds of the fit."""
@@ -237,3 +241,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     def _bytes_per_row(self):
         n_sets = self._counts.shape[1]
         return 8.0 * (n_sets + len(self.label_names_)) * (4 + len(self._bases) + len(self.weights_))
+
+
+def _gather(pools, data, read):
+    """Return what is read from the pools of all folds, in the order of the rows: (n, ...)."""
+    order = np.argsort(np.concatenate([test for _, test in data.folds]))
+    return np.concatenate([read(pool) for pool in pools])[order]

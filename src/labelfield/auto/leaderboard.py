@@ -26,8 +26,8 @@ class Leaderboard(list):
     >>> row = {"member": "pool", "log_likelihood": -1.25, "exact_match": 0.5, "f1": 0.75,
     ...        "hamming": 0.125, "weight": 1.0, "seconds": 2.0}
     >>> print(Leaderboard([row]))
-    member  log-likelihood  exact match    F1  Hamming loss  weight  CPU s
-    pool            -1.250        0.500 0.750         0.125   1.000    2.0
+    member log-likelihood exact match    F1 Hamming loss weight CPU s
+    pool           -1.250       0.500 0.750        0.125  1.000   2.0
     """
 
     def __repr__(self):

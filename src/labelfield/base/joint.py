@@ -158,10 +158,14 @@ class JointClassifier(MultiLabelClassifier, ABC):
         Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
         """
         check_is_fitted(self)
-        chosen = self._fitted_decoder if decoder is None else resolve(decoder)
+        chosen = self._decoder_of(decoder)
         return self._like_target(
             self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
         )
+
+    def _decoder_of(self, decoder):
+        """Return the decoder that `predict` is asked to use, the model's own if it is None."""
+        return self._fitted_decoder if decoder is None else resolve(decoder)
 
     def predict_names(self, X, decoder=None):
         """Return the names of the labels in the predicted set of each row.

@@ -32,7 +32,7 @@ def _quiet_fit(estimator, X, Y, **given):
 
 def decision_name(estimator):
     """Return the name of the constructor argument that says what `predict` decides for."""
-    return "metric" if "metric" in estimator.get_params(deep=False) else "decoder"
+    return "decoder" if "decoder" in estimator.get_params(deep=False) else "metric"
 
 
 def _raises(error, call, *words):

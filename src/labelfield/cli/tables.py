@@ -33,7 +33,7 @@ class Table:
 
     data: Any
     ids: Mapping[str, list[str]] = field(default_factory=dict)
-    groups: Any = None
+    groups: list[str] | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
     encoder: Any = None
 
@@ -63,7 +63,7 @@ def sort_columns(source: DataChoice, data) -> Table:
     return Table(
         replace(data, X=_features(frame[used], encoder), feature_names=tuple(used)),
         ids={name: _words(data.X[name]) for name in id_names},
-        groups=None if source.groups is None else data.X[source.groups].to_numpy(),
+        groups=None if source.groups is None else _words(data.X[source.groups]),
         kinds={**dict.fromkeys(source.names("id"), "id"), **kinds},
         encoder=encoder,
     )

@@ -105,7 +105,7 @@ def run_comparison(table, ids, *, decoders, metrics, cv, seed, base, standardize
             models,
             decoders=decoders,
             metrics=metrics,
-            cv=cv if table.groups is None else grouped_folds(table.groups, cv),
+            cv=cv if table.groups is None else grouped_folds(data, table.groups, cv, seed),
             random_state=seed,
             n_jobs=n_jobs,
             progress=progress,
@@ -113,12 +113,12 @@ def run_comparison(table, ids, *, decoders, metrics, cv, seed, base, standardize
         )
 
 
-def grouped_folds(groups, n_folds):
+def grouped_folds(data, groups, n_folds, seed):
     """Return folds, as row numbers, in which the rows of a group stay together."""
-    import numpy as np
-    from sklearn.model_selection import GroupKFold
+    from labelfield.model_selection import MultilabelStratifiedGroupKFold
 
-    n_groups = len(set(groups.tolist()))
+    n_groups = len(set(groups))
     if n_groups < n_folds:
         raise ValueError(f"--cv asks for {n_folds} folds, but --groups has {n_groups} groups.")
-    return list(GroupKFold(n_folds).split(np.zeros(len(groups)), groups=groups.astype(str)))
+    splitter = MultilabelStratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    return list(splitter.split(data.Y, data.Y, groups=groups))

@@ -66,7 +66,7 @@ def fit(
 
     `labelfield fit scene.arff --model pcc --decoder f1 --out scene.lf`
 
-    `labelfield fit reviews.csv --tags topics --text review --id number --base svm --out topics.lf`
+    `labelfield fit reviews.csv --tags topics --id number --model br --base svm --out topics.lf`
 
     `labelfield fit yeast --model ecc --set n_chains=20 --seed 1 --out yeast.lf`
 
