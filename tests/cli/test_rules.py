@@ -65,7 +65,7 @@ def test_fitted_models_keep_rules(table, rules, tmp_path):
     assert "row 4 of Y breaks the rule 'flu implies fever'" in wrong
     assert "on_violation" in wrong
     options = ("--rules", rules, "--on-violation", "drop", "--out", out)
-    run("fit", table, *LABELS, *options)
+    run("fit", table, *LABELS, "--model", "br", *options)
     assert str(load(out).rules) == "flu implies fever\nexactly 1 of mild, severe given fever"
     predicted = tmp_path / "predicted.csv"
     run("predict", out, table, "--out", predicted)
@@ -92,7 +92,7 @@ def test_wrong_rules_are_one_line(table, tmp_path):
 def test_reports_count_the_rules_that_data_and_models_break(table, rules, tmp_path):
     out, page = tmp_path / "model.lf", tmp_path / "report.html"
     options = ("--rules", rules, "--on-violation", "keep", "--out", out)
-    run("fit", table, *LABELS, *options)
+    run("fit", table, *LABELS, "--model", "br", *options)
     found = run_json("report", out, table, *LABELS, "--out", page)["rules"]
     assert found["rules"] == ["flu implies fever", "exactly 1 of mild, severe given fever"]
     broken = {row["model"]: row["broken"] for row in found["models"]}
