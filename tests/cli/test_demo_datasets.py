@@ -74,7 +74,7 @@ def test_unknown_data_set(complaint):
 
 
 def test_known_data_by_name_in_other_commands(folder, few_digits, run, run_json):
-    run("fit", "digits", "--split", "train", "--out", "m.lf")
+    run("fit", "digits", "--split", "train", "--model", "br", "--out", "m.lf")
     measured = run_json("evaluate", "m.lf", "digits", "--split", "test")
     assert measured["rows"] == 100
     train, test = few_digits(split="train"), few_digits(split="test")

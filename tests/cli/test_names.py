@@ -40,7 +40,7 @@ def data(tmp_path, monkeypatch):
 
 @pytest.fixture
 def model(data, run):
-    clean(run("fit", *data, "--out", f"{FILE}.lf"))
+    clean(run("fit", *data, "--model", "br", "--out", f"{FILE}.lf"))
     return f"{FILE}.lf"
 
 
@@ -51,7 +51,7 @@ def clean(result):
 
 
 def test_names_reach_the_model_and_the_file(data, run, tmp_path):
-    printed = clean(run("fit", *data, "--out", f"{FILE}.lf"))
+    printed = clean(run("fit", *data, "--model", "br", "--out", f"{FILE}.lf"))
     assert f"saved to {visible(FILE)}.lf." in printed
     assert load(tmp_path / f"{FILE}.lf").label_names_.tolist() == NAMES
 

@@ -17,9 +17,20 @@ def sound(tmp_path_factory):
     write_all(folder, "new", *toy(20, seed=1))
     arff, tags, model = folder / "toy.arff", folder / "toy-tags.csv", folder / "m.lf"
     for words in (
-        ["fit", arff, "--out", model],
-        ["fit", tags, "--tags", "tags", "--tag-separator", ";", "--out", folder / "tags.lf"],
-        ["fit", folder / "toy.svm", "--out", folder / "svm.lf"],
+        ["fit", arff, "--model", "br", "--out", model],
+        [
+            "fit",
+            tags,
+            "--model",
+            "br",
+            "--tags",
+            "tags",
+            "--tag-separator",
+            ";",
+            "--out",
+            folder / "tags.lf",
+        ],
+        ["fit", folder / "toy.svm", "--model", "br", "--out", folder / "svm.lf"],
         ["predict", model, arff, "--out", folder / "old.csv"],
     ):
         done = CliRunner().invoke(app, [str(word) for word in words])

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -17,6 +17,7 @@ def test_disjoint_groups_are_those_of_the_group_lasso():
 
 
 @settings(deadline=None, max_examples=20)
+@example(seed=50538, step=1.4375)  # a group on the edge of vanishing, where rounds gain little
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 3.0))
 def test_the_proximal_step_is_the_minimiser(seed, step):
     w = np.random.default_rng(seed).normal(size=6)

@@ -9,7 +9,7 @@ from labelfield._typing import FloatArray, IntArray
 
 __all__ = ["OverlappingGroupLasso"]
 
-MAX_ROUNDS = 500
+MAX_ROUNDS = 20_000  # needed where a group is on the edge of vanishing
 SETTLED = 1e-10
 
 
