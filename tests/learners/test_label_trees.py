@@ -68,3 +68,13 @@ def test_classes():
     assert trees.score(X, codes) > 0.9
     alone = LabelTrees().fit(X, np.full(300, "low"))
     assert set(alone.predict(X)) == {"low"}
+
+
+def test_a_row_of_weight_two_is_that_row_twice():
+    X, Y = rows(n=80)
+    weight = np.where(np.arange(80) < 40, 2.0, 1.0)
+    twice = np.concatenate([np.arange(80), np.arange(40)])
+    one_leaf = {"n_trees": 1}  # leaf values are weighted sums; splits depend on counts of rows
+    p = LabelTrees(**one_leaf).fit(np.zeros((80, 1)), Y[:, :1], weight).predict_proba(X[:1, :1])
+    q = LabelTrees(**one_leaf).fit(np.zeros((120, 1)), Y[twice, :1]).predict_proba(X[:1, :1])
+    np.testing.assert_allclose(p, q, rtol=1e-6)

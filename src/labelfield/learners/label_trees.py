@@ -60,17 +60,17 @@ class LabelTrees(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Grow the trees of every column of y (n, L), or those of the classes of y (n,)."""
         y = np.asarray(y)
         self.n_features_in_ = X.shape[1]
         self.has_classes_ = y.ndim == 1
         if self.has_classes_:
             self.classes_, codes = np.unique(y, return_inverse=True)
-            self.trees_ = [self._grow(X, codes, len(self.classes_))]
+            self.trees_ = [self._grow(X, codes, len(self.classes_), sample_weight)]
         else:
             self.classes_ = np.arange(y.shape[1])
-            self.trees_ = [self._grow(X, label, 2) for label in y.T]
+            self.trees_ = [self._grow(X, label, 2, sample_weight) for label in y.T]
         return self
 
     def predict_proba(self, X):
@@ -89,7 +89,7 @@ class LabelTrees(ClassifierMixin, BaseEstimator):
         p = self.predict_proba(X)
         return self.classes_[p.argmax(axis=1)] if self.has_classes_ else (p > 0.5).astype(int)
 
-    def _grow(self, X, codes, n_classes):
+    def _grow(self, X, codes, n_classes, weight):
         import lightgbm
 
         counts = np.bincount(codes, minlength=n_classes)
@@ -103,7 +103,7 @@ class LabelTrees(ClassifierMixin, BaseEstimator):
             "seed": self.random_state,
             "num_threads": self.n_jobs or 1,
         }
-        rows = lightgbm.Dataset(X, label=codes, params=settings)
+        rows = lightgbm.Dataset(X, label=codes, weight=weight, params=settings)
         return lightgbm.train(settings, rows, num_boost_round=self.n_trees).model_to_string()
 
     def _ask(self, trees, X):
