@@ -1,7 +1,5 @@
 """The classifier to begin with: it chooses models, strengths and weights by itself."""
 
-from operator import methodcaller
-
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone
@@ -9,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from labelfield._parameters import choice, declare, positive
 from labelfield._reading import count_rows, take_rows
-from labelfield.auto.evidence import Evidence
+from labelfield.auto.evidence import Evidence, in_order
 from labelfield.auto.features import FeatureViews, is_matrix
 from labelfield.auto.judging import held_out_pools, judge
 from labelfield.auto.layers import Layers
@@ -20,10 +18,10 @@ from labelfield.calibrate import SetConfidenceMixin
 from labelfield.decode import resolve
 from labelfield.encode import TableEncoder
 from labelfield.joints import PooledJoint
+from labelfield.models.stacking.weights import kept_weights
 
 __all__ = ["LabelSetClassifier"]
 
-MIN_WEIGHT = 1e-3
 THRESHOLDS = ("threshold_f1_macro", "threshold_f1_micro", "threshold_f1_samples")
 
 
@@ -146,20 +144,12 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         weights, pools = held_out_pools(joints, data)
         if self.rules_ is not None:
             pools = [pool.given_rules(self.rules_) for pool in pools]
-        self._keep(weights, data)
+        self.weights_ = kept_weights(weights, list(weights.values()))
+        self._counts = data.listed.counts(np.arange(len(data.Y)))[None]
         self._choose_decision(pools, data)
         self.leaderboard_ = judge(
             evidence, joints, pools, weights, data, seconds | self._layers.seconds
         )
-
-    def _keep(self, weights, data):
-        """Store the members that count, and what new rows are compared with."""
-        used = {
-            name: w for name, w in weights.items() if w >= MIN_WEIGHT or w == max(weights.values())
-        }
-        total = sum(used.values())
-        self.weights_ = {name: float(w / total) for name, w in used.items()}
-        self._counts = data.listed.counts(np.arange(len(data.Y)))[None]
 
     def _choose_decision(self, pools, data):
         """Fit the decoder if it learns; keep the confidence of its sets and whether they are right.
@@ -170,7 +160,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         decoder = resolve(self.metric)
         largest = int(np.nansum(data.Y, axis=1).max(initial=0))
         complete = ~np.isnan(data.Y).any(axis=1)
-        seen = _gather(pools, data, lambda pool: decoder.evidence(pool, largest))
+        seen = in_order(data.folds, [decoder.evidence(pool, largest) for pool in pools])
         confidence, right = np.empty(len(data.Y)), np.empty(len(data.Y))
         for (train, test), pool in zip(data.folds, pools):
             own = clone(decoder).fit(seen[train], data.Y[train]) if decoder.needs_fit else decoder
@@ -179,7 +169,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
             right[test] = (sets == data.Y[test]).all(axis=1)
         self._fitted_decoder = clone(decoder).fit(seen, data.Y) if decoder.needs_fit else decoder
         self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
-        marginals = _gather(pools, data, methodcaller("marginals"))
+        marginals = in_order(data.folds, [pool.marginals() for pool in pools])
         self._thresholds = {name: resolve(name).fit(marginals, data.Y) for name in THRESHOLDS}
 
     def _decoder_of(self, decoder):
@@ -233,17 +223,15 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         >>> str(names[(weights[1] * features.toarray()[0]).argmax()])
         'text: snow'
         """
-        features = self._views.transform(self._enter_new(X)).linear
+        X = self._enter_new(X)
+        if "linear" not in self._bases:
+            raise ValueError("the logistic regressions were left out of this fit; see leaderboard_")
+        features = self._views.transform(X).linear
         names = self._views.feature_names(getattr(self, "feature_names_in_", None))
         weights = self._bases["linear"].model.coef_.T
         return weights, features, names
 
     def _bytes_per_row(self):
-        n_sets = self._counts.shape[1]
-        return 8.0 * (n_sets + len(self.label_names_)) * (4 + len(self._bases) + len(self.weights_))
-
-
-def _gather(pools, data, read):
-    """Return what is read from the pools of all folds, in the order of the rows: (n, ...)."""
-    order = np.argsort(np.concatenate([test for _, test in data.folds]))
-    return np.concatenate([read(pool) for pool in pools])[order]
+        cells = self._counts.shape[1] + len(self.label_names_)
+        tables = 8.0 * cells * (4 + len(self._bases) + len(self.weights_))
+        return tables + sum(base.bytes_per_row() for base in self._bases.values())

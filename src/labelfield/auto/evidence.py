@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["Evidence", "ListedSets", "Scores"]
+__all__ = ["Evidence", "ListedSets", "Scores", "in_order"]
 
 MAX_CELLS = 10_000_000  # rows x listed sets
 
@@ -101,3 +101,18 @@ class Evidence:
     def log_prior(self):
         """Return the log of how often each set was seen, plus one half: float32 (n, S)."""
         return np.log(self.counts + 0.5).astype(np.float32)[self.part]
+
+
+def in_order(folds, parts):
+    """Return values of all rows from those of the test rows of every fold: (n, ...).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.auto.evidence import in_order
+    >>> folds = [(np.array([0]), np.array([1, 2])), (np.array([1, 2]), np.array([0]))]
+    >>> in_order(folds, [np.array([10, 20]), np.array([0])]).tolist()
+    [0, 10, 20]
+    """
+    order = np.argsort(np.concatenate([test for _, test in folds]))
+    return np.concatenate(parts)[order]

@@ -6,7 +6,7 @@ from labelfield.auto.leaderboard import Leaderboard
 from labelfield.decode import resolve
 from labelfield.joints import IndependentJoint, PooledJoint
 from labelfield.metrics import f1_score, hamming_loss, subset_accuracy
-from labelfield.models.stacking.weights import likelihood_weights
+from labelfield.models.stacking.weights import held_out_log_prob, likelihood_weights
 
 __all__ = ["held_out_pools", "judge"]
 
@@ -30,10 +30,7 @@ def held_out_pools(joints, data):
     pools : list of PooledJoint, one per fold
     """
     names = list(joints)
-    log_prob = np.empty((len(data.Y), len(names)))
-    for m, name in enumerate(names):
-        for (_, test), joint in zip(data.folds, joints[name]):
-            log_prob[test, m] = joint.log_evidence(data.Y[test])
+    log_prob = held_out_log_prob(joints, data.Y, data.folds)
     pools = []
     for number, (train, _) in enumerate(data.folds):
         weights = likelihood_weights(log_prob[train], data.weight_of(train))

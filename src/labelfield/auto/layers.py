@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 
+from labelfield.auto.evidence import in_order
 from labelfield.auto.members import FieldMember, ProductMember, SetMember
 from labelfield.learners import LogOddsStack
 
@@ -39,11 +40,8 @@ class Layers:
         if not len(data.listed.sets):  # no row is known completely
             return joints
         if "field" in self.members:
-            scores = [
-                (test, _log_prob_of(data.listed.sets, joint))
-                for (_, test), joint in zip(data.folds, joints["field"])
-            ]
-            evidence.of_sets["field"] = _in_order(scores)
+            scores = [_log_prob_of(data.listed.sets, joint) for joint in joints["field"]]
+            evidence.of_sets["field"] = in_order(data.folds, scores)
         given = list(evidence.of_sets)
         self._add(SetMember("sets", ("product", "prior", *given)), joints, evidence, data)
         for name in given:
@@ -70,9 +68,9 @@ class Layers:
         parts = []
         for train, test in data.folds:
             log_odds = [evidence.log_odds[name][test] for name in self.bases]
-            parts.append((test, fit(train).transform(log_odds)))
+            parts.append(fit(train).transform(log_odds))
         self.stack = fit(np.arange(len(data.Y)))
-        evidence.log_odds["stack"] = _in_order(parts)
+        evidence.log_odds["stack"] = in_order(data.folds, parts)
 
     def _add(self, member, joints, evidence, data):
         """Fit a member to every fold's training rows for its joints of the test rows, then to all.
@@ -101,9 +99,3 @@ def _log_prob_of(sets, joint):
     """Return the log-probabilities of the sets (S, L) in every row, cut off below: (n, S)."""
     log_prob = joint.log_scores_of(sets) - joint.log_normalizer()[:, None]
     return np.maximum(log_prob, LEAST_SCORE).astype(np.float32)
-
-
-def _in_order(parts):
-    """Return the values of all rows from pairs of row numbers and values."""
-    order = np.argsort(np.concatenate([rows for rows, _ in parts]))
-    return np.concatenate([values for _, values in parts])[order]

@@ -12,7 +12,7 @@ from labelfield.auto.bases import Training
 from labelfield.auto.evidence import Evidence, ListedSets
 from labelfield.auto.layers import FAILURES
 from labelfield.auto.plan import Clock, plan_bases
-from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.model_selection import held_out_folds
 
 __all__ = ["learn_bases", "prepare"]
 
@@ -27,13 +27,12 @@ def prepare(views, X, Y, sample_weight, n_jobs, random_state):
         )
     labels, known = split_known(Y)
     seed = int(as_generator(random_state).integers(2**31 - 1))
-    splitter = MultilabelStratifiedKFold(min(N_FOLDS, len(Y)), shuffle=True, random_state=seed)
     return Training(
         features=views.fit_transform(X),
         Y=Y.astype(np.float64),
         filled=labels,
         listed=ListedSets.of(labels, known),
-        folds=list(splitter.split(labels, Y)),
+        folds=held_out_folds(Y, N_FOLDS, seed),
         sample_weight=sample_weight,
         n_jobs=n_jobs,
         seed=seed,

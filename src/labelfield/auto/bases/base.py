@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labelfield.auto.evidence import ListedSets, Scores
+from labelfield.auto.evidence import ListedSets, Scores, in_order
 from labelfield.auto.features import Features
 
 __all__ = ["Base", "FoldwiseBase", "Training"]
@@ -58,6 +58,10 @@ class Base(ABC):
         """Return about how many CPU seconds `hold_out` and `fit` will take."""
         return 0.0
 
+    def bytes_per_row(self):
+        """Return about how much memory `scores` takes for a row, beside the scores themselves."""
+        return 0.0
+
     @abstractmethod
     def hold_out(self, data):
         """Choose settings; return the Scores of every row, by a fit without its fold."""
@@ -88,11 +92,10 @@ class FoldwiseBase(Base):
             self.scores_by(self.fit_rows(data, train), data.features.take(test))
             for train, test in data.folds
         ]
-        order = np.argsort(np.concatenate([test for _, test in data.folds]))
-        log_odds = np.concatenate([part.log_odds for part in parts])[order]
+        log_odds = in_order(data.folds, [part.log_odds for part in parts])
         if parts[0].of_sets is None:
             return Scores(log_odds)
-        return Scores(log_odds, np.concatenate([part.of_sets for part in parts])[order])
+        return Scores(log_odds, in_order(data.folds, [part.of_sets for part in parts]))
 
     def fit(self, data):
         """Fit to all rows."""

@@ -17,13 +17,14 @@ from labelfield.learners.clones import fit_clone
 from labelfield.model_selection import held_out_folds
 from labelfield.models.stacking.weights import (
     exact_match_weights,
+    held_out_log_prob,
+    kept_weights,
     likelihood_weights,
     mean_log_likelihood,
 )
 
 __all__ = ["JointStacking"]
 
-MIN_WEIGHT = 1e-3
 N_CANDIDATES = 5  # best sets of each member that compete for the exact match
 
 
@@ -123,16 +124,14 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         self._check_estimators(Y)
         folds = held_out_folds(Y, self.cv, self.random_state)
         joints, seconds = self._fit_out_of_fold(X, Y, sample_weight, folds)
-        log_prob = _log_probabilities(joints, Y, folds)
+        log_prob = held_out_log_prob(joints, Y, folds)
         weights = likelihood_weights(log_prob, sample_weight)
         if self.weighting == "exact_match":
             weights = self._tune(joints, Y, folds, weights)
         counted = np.ones(len(Y)) if sample_weight is None else sample_weight
         rows = counted > 0  # others may be impossible to a member: 0 times minus infinity
         self._rank(list(joints), log_prob[rows], weights, seconds, counted[rows])
-        kept = {name: w for name, w in zip(joints, weights) if w >= MIN_WEIGHT or w == max(weights)}
-        total = sum(kept.values())
-        self.weights_ = {name: float(w / total) for name, w in kept.items()}
+        self.weights_ = kept_weights(joints, weights)
         members = dict(self.estimators)
         self.estimators_ = {
             name: fit_clone(members[name], X, Y, sample_weight) for name in self.weights_
@@ -227,15 +226,6 @@ def _joints_of_folds(model, X, Y, sample_weight, folds):
             raise ValueError("its joint has no probabilities, only scores")
         joints.append(joint)
     return joints
-
-
-def _log_probabilities(joints, Y, folds):
-    """Return what the members say of the known labels of rows they have not seen: (n, m)."""
-    log_prob = np.empty((len(Y), len(joints)))
-    for m, parts in enumerate(joints.values()):
-        for (_, test), joint in zip(folds, parts):
-            log_prob[test, m] = joint.log_evidence(Y[test].astype(np.float64))
-    return log_prob
 
 
 def _filled(sets, k):

@@ -4,12 +4,45 @@ import numpy as np
 
 from labelfield.kernels.sets.logspace import logsumexp
 
-__all__ = ["exact_match_weights", "likelihood_weights"]
+__all__ = [
+    "exact_match_weights",
+    "held_out_log_prob",
+    "kept_weights",
+    "likelihood_weights",
+    "mean_log_likelihood",
+]
 
 MAX_ROUNDS = 10_000
 GAIN_TOLERANCE = 1e-10
 GREEDY_STEPS = 10
 GREEDY_MASS = 0.15
+MIN_WEIGHT = 1e-3  # members with less are not worth their time
+
+
+def held_out_log_prob(joints, Y, folds):
+    """Return what members say of the known labels of rows they have not seen: (n, m).
+
+    joints is a dict of member -> joints of the test rows, one per fold (train, test).
+    """
+    log_prob = np.empty((len(Y), len(joints)))
+    for m, parts in enumerate(joints.values()):
+        for (_, test), joint in zip(folds, parts):
+            log_prob[test, m] = joint.log_evidence(Y[test].astype(np.float64))
+    return log_prob
+
+
+def kept_weights(names, weights):
+    """Return the weights of the members that count, summing to one: dict of name -> float.
+
+    Examples
+    --------
+    >>> from labelfield.models.stacking.weights import kept_weights
+    >>> kept_weights(["a", "b", "c"], [0.6, 0.3996, 0.0004])["a"] > 0.6
+    True
+    """
+    kept = {name: w for name, w in zip(names, weights) if w >= MIN_WEIGHT or w == max(weights)}
+    total = sum(kept.values())
+    return {name: float(w / total) for name, w in kept.items()}
 
 
 def likelihood_weights(log_prob, sample_weight=None):
