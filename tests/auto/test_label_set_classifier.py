@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 import labelfield
 from labelfield import BinaryRelevance, LabelRules, LabelSetClassifier
 from labelfield.auto.evidence import ListedSets
+from labelfield.auto.features import Features
+from labelfield.auto.plan import plan_bases
 from labelfield.datasets import make_multilabel
 from labelfield.joints import PooledJoint
 
@@ -239,9 +241,24 @@ def test_wrong_arguments_are_named(data):
         ([("constant", DummyClassifier)], "'constant' is .* no predict_proba"),
         ([DummyClassifier()], "pairs"),
         ([("forest", DummyClassifier())], "'forest' is taken"),
+        ([("pool", DummyClassifier())], "'pool' is taken"),
     ):
         with pytest.raises(ValueError, match=words):
             LabelSetClassifier(extra_bases=bases).fit(data.X, data.Y)
+
+
+def test_learners_whose_tables_grow_with_the_rows_are_left_out_of_large_data():
+    for n, wanted in ((30_000, {"linear", "forest"}), (200_000, {"linear"})):
+        X = np.broadcast_to(np.zeros(1), (n, 3))
+        bases = plan_bases(Features(X, X, X, X), 2, "balanced")
+        assert {base.name for base in bases} == wanted
+
+
+def test_blocks_of_new_rows_leave_room_for_the_kernel(balanced, data, monkeypatch):
+    assert balanced._bytes_per_row() > 24 * 200
+    whole = balanced.predict_proba(data.X)
+    monkeypatch.setattr(type(balanced), "_row_blocks", lambda self, X: [slice(0, 7), slice(7, 260)])
+    np.testing.assert_allclose(balanced.predict_proba(data.X), whole, atol=1e-9)
 
 
 def test_listed_sets_are_the_most_frequent(monkeypatch):

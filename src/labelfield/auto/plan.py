@@ -13,12 +13,27 @@ from labelfield.auto.bases.kernel import MAX_LANDMARKS
 __all__ = ["BUDGETS", "Clock", "plan_bases"]
 
 BUDGETS = ("quick", "balanced", "best")
-OWN_NAMES = ("linear", "kernel", "forest", "boosted", "stack", "field", "product", "prior")
+OWN_NAMES = frozenset(
+    [
+        "linear",
+        "kernel",
+        "forest",
+        "boosted",
+        "stack",
+        "independent",
+        "field",
+        "sets",
+        "product",
+        "prior",
+        "pool",
+    ]
+)
 N_TREES = 200
 N_TREES_BEST = 500
 MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
-MAX_SPARSE_KERNEL_ROWS = 20_000
+MAX_KERNEL_ROWS = 20_000  # their features are a dense table of rows and landmarks
 MAX_RANKED_COLUMNS = 1000
+MAX_FOREST_ROWS = 100_000  # every tree has a leaf for nearly every row
 MAX_SPARSE_FOREST_ROWS = 20_000
 MANY_ROWS = 20_000  # beyond, half the trees do
 MAX_LABEL_FITS = 200  # labels with a boosted model each
@@ -90,9 +105,8 @@ def _check_extra(extra_bases):
 
 def _kernel_can_pay(X):
     n, d = X.shape
-    if sp.issparse(X):
-        return n <= MAX_SPARSE_KERNEL_ROWS
-    return n * min(n, MAX_LANDMARKS) * d <= MAX_KERNEL_WORK
+    work = 0 if sp.issparse(X) else n * min(n, MAX_LANDMARKS) * d
+    return n <= MAX_KERNEL_ROWS and work <= MAX_KERNEL_WORK
 
 
 def _scalings(X):
@@ -102,4 +116,4 @@ def _scalings(X):
 
 
 def _forest_can_pay(X):
-    return not sp.issparse(X) or X.shape[0] <= MAX_SPARSE_FOREST_ROWS
+    return X.shape[0] <= (MAX_SPARSE_FOREST_ROWS if sp.issparse(X) else MAX_FOREST_ROWS)

@@ -32,6 +32,10 @@ class ForestBase(FoldwiseBase):
         seconds = (time.process_time() - started) / PILOT_TREES
         return seconds * self.n_trees * (len(data.folds) + 1.5)
 
+    def bytes_per_row(self):
+        """Count the leaves of a row, and the training rows that share them."""
+        return 40.0 * self.n_trees
+
     def fit_rows(self, data, rows):
         """Grow a forest; keep the labels and sets of its training rows."""
         forest = RowForest(self.n_trees, n_jobs=data.n_jobs, random_state=data.seed)

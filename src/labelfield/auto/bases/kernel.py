@@ -44,6 +44,10 @@ class KernelBase(Base):
         products += n_searches * searched**3 * (2 + len(data.folds) / 3)
         return distances / DISTANCES_A_SECOND + products / PRODUCTS_A_SECOND
 
+    def bytes_per_row(self):
+        """Count distances and kernels to the landmarks."""
+        return 24.0 * self.machine.weights_.shape[0]
+
     def hold_out(self, data):
         """Choose view and rate on some rows, penalties on all."""
         rng = np.random.default_rng(data.seed)
