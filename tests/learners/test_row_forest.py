@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.ensemble import ExtraTreesClassifier
 
 from labelfield.learners import RowForest
-from labelfield.learners.leaves import TreeArrays
+from labelfield.learners.trees.leaves import TreeArrays
 
 
 def rows(n=120, d=7, seed=0):

@@ -62,5 +62,5 @@ def test_blocks_do_not_change_the_answer(monkeypatch):
     parts, truth = scores()
     possible = np.ones((80, 5), dtype=bool)
     whole = SetStack().fit(parts, truth, possible).weights_
-    monkeypatch.setattr("labelfield.learners.set_stack.BLOCK_CELLS", 100)
+    monkeypatch.setattr("labelfield.learners.stacks.set_stack.BLOCK_CELLS", 100)
     np.testing.assert_allclose(SetStack().fit(parts, truth, possible).weights_, whole, atol=1e-5)

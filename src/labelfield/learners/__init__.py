@@ -9,20 +9,18 @@ from labelfield.learners.kernel_machine import (
     kernel_factor,
     kernel_features,
 )
-from labelfield.learners.label_trees import LabelTrees
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
-from labelfield.learners.log_odds_stack import LogOddsStack
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
-from labelfield.learners.row_forest import RowForest
-from labelfield.learners.set_stack import SetStack
 from labelfield.learners.spectrum import Spectrum, find_spectrum
+from labelfield.learners.stacks import LogOddsStack, SetStack
 from labelfield.learners.strength import (
     StrengthPath,
     held_out_log_odds,
     settle_strength,
     strength_folds,
 )
+from labelfield.learners.trees import LabelTrees, RowForest
 
 __all__ = [
     "Design",

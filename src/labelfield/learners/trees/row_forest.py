@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.ensemble import ExtraTreesClassifier
 
-from labelfield.learners.leaves import TreeArrays
+from labelfield.learners.trees.leaves import TreeArrays
 
 __all__ = ["RowForest"]
 
