@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelfield._parameters import choice
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.calibrate.parts import pick_rows
-from labelfield.calibrate.wrapper import SetConfidenceClassifier
+from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
 from labelfield.decode import resolve
 
 __all__ = ["CalibratedSetClassifier"]
@@ -19,8 +19,10 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     """Predicts the sets of another classifier, with the probability that each is right.
 
     Wraps any classifier of labelfield, any multi-label classifier of scikit-learn with
-    `predict_proba`, or `PrecomputedProbabilities`. Sets and probabilities of labels stay those of
-    the estimator; `predict_confidence`, `route` and `automation_curve` are added.
+    `predict_proba`, or `PrecomputedProbabilities`. Sets stay those of the estimator;
+    `predict_confidence`, `route` and `automation_curve` are added. `predict_joint` gives the
+    predicted set its confidence as probability, kept 1e-6 away from 0 and 1, and spreads the rest
+    as the estimator says: one number for one set, also in `top_k` and `predict_proba`.
 
     Parameters
     ----------
@@ -111,12 +113,22 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
         """
         check_is_fitted(self)
-        if decoder is not None or self._fitted_decoder is not None:
+        if decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(sets_of(self.estimator_, self._enter_new(X)))
+        return self._like_target(self._own_sets(self._enter_new(X)))
+
+    def _own_sets(self, X):
+        if self._fitted_decoder is None:
+            return sets_of(self.estimator_, X)
+        joint = joint_of(self.estimator_, X, len(self.label_names_))
+        return self._fitted_decoder.decode(joint, empty_seen=self.empty_seen_)
 
     def _joint(self, X):
-        return joint_of(self.estimator_, X, len(self.label_names_))
+        joint = self._calibrated_joint(X)
+        if self.target != "exact" or not joint.normalized:
+            return joint
+        sets = self._own_sets(X)[:, None]
+        return with_confidence(joint, sets, self._confidence(X, joint, sets))
 
     def _learn_decision(self, X, Y, parts):
         if self.decoder is None:

@@ -5,12 +5,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import whole
 from labelfield.base import JointClassifier
-from labelfield.calibrate.wrapper import SetConfidenceClassifier
-from labelfield.joints import CandidateJoint
+from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
 
 __all__ = ["SetReranker"]
-
-CLIP = 1e-6
 
 
 class SetReranker(SetConfidenceClassifier):
@@ -23,7 +20,8 @@ class SetReranker(SetConfidenceClassifier):
 
     `predict_joint` gives the candidates their confidences as probabilities, kept 1e-6 away from 0
     and 1; what they leave over is the probability of "some other set" (`joint.other`), spread as
-    the estimator says. So `predict(X, decoder="f1")` is the F-measure maximiser fed with reranked
+    the estimator says. Where the confidences of a row sum to more than one, all but the highest
+    are scaled down. So `predict(X, decoder="f1")` is the F-measure maximiser fed with reranked
     candidates.
 
     Parameters
@@ -126,7 +124,7 @@ class SetReranker(SetConfidenceClassifier):
 
     def _joint(self, X):
         joint, sets, confidence = self._rank(X)
-        return CandidateJoint(joint, sets, _never_certain(confidence))
+        return with_confidence(joint, sets, confidence)
 
     def _rank(self, X):
         """Return the calibrated joint, the candidates (n, k, L) and their confidences (n, k)."""
@@ -145,16 +143,6 @@ class SetReranker(SetConfidenceClassifier):
 
     def _candidates(self, joint, part):
         return self._best_sets(joint)
-
-
-def _never_certain(confidence):
-    """Return confidences (n, k) of at least CLIP that leave CLIP to all other sets.
-
-    Calibrators answer 0 and 1 where they have seen no hit or no failure, which is no proof.
-    """
-    confidence = np.maximum(confidence, CLIP)
-    total = confidence.sum(axis=1, keepdims=True)
-    return confidence * np.minimum(1.0, (1.0 - CLIP) / total)
 
 
 def _expected_f1(joint, sets):

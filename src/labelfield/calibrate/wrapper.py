@@ -18,9 +18,12 @@ from labelfield.calibrate.labels import LabelCurves
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows
 from labelfield.calibrate.routing import acceptance_threshold
+from labelfield.joints import CandidateJoint
 from labelfield.metrics import f1_score
 
-__all__ = ["SetConfidenceClassifier"]
+__all__ = ["SetConfidenceClassifier", "with_confidence"]
+
+CLIP = 1e-6  # calibrators answer 0 and 1 where they saw no hit or no failure: that is no proof
 
 
 class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
@@ -165,6 +168,20 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         best = np.lexsort((-U[:, 0], -confidence, row))
         first = best[np.append(True, np.diff(row[best]) != 0)]
         self.route_rows_ = confidence[first], v[first]
+
+
+def with_confidence(joint, sets, confidence):
+    """Return the joint with confidences (n, k) as probabilities of the candidates sets (n, k, L).
+
+    The highest confidence of a row stays as it is, up to CLIP; the others share what it leaves.
+    """
+    n_sets = confidence.shape[1]
+    p = np.clip(confidence, CLIP, 1.0 - (n_sets + 1) * CLIP)
+    best = np.arange(n_sets) == p.argmax(axis=1)[:, None]
+    left = 1.0 - CLIP - p.max(axis=1, keepdims=True)
+    others = np.where(best, 0.0, p)
+    scale = np.minimum(1.0, left / np.maximum(others.sum(axis=1, keepdims=True), CLIP))
+    return CandidateJoint(joint, sets, np.where(best, p, others * scale))
 
 
 def _curves_help(joints, parts, P, Y):
