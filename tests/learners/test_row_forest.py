@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 
 from labelfield.learners import RowForest
 from labelfield.learners.trees.leaves import TreeArrays
@@ -32,9 +32,20 @@ def test_row_weights_give_the_forests_probabilities():
     ours = RowForest(30, min_samples_leaf=4, random_state=3).fit(X, Y)
     weights = ours.row_weights(fresh)
     np.testing.assert_allclose(weights.sum(axis=1), 1.0, rtol=1e-5)
-    theirs = ExtraTreesClassifier(30, max_features=6, min_samples_leaf=4, random_state=3).fit(X, Y)
-    expected = np.stack([p[:, 1] for p in theirs.predict_proba(fresh)], axis=1)
-    np.testing.assert_allclose(weights @ Y, expected, atol=1e-5)
+    theirs = ExtraTreesRegressor(30, max_features=6, min_samples_leaf=4, random_state=3).fit(X, Y)
+    np.testing.assert_allclose(weights @ Y, theirs.predict(fresh), atol=1e-5)
+
+
+def test_many_labels_are_told_apart_by_a_few_mixtures_of_them():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 6))
+    Y = (X @ rng.normal(size=(6, 80)) > 1.0).astype(np.uint8)
+    fresh, truth = X[400:], Y[400:]
+    ours = RowForest(40).fit(X[:400], Y[:400]).row_weights(fresh) @ Y[:400]
+    theirs = ExtraTreesRegressor(40, max_features=6, random_state=0).fit(X[:400], Y[:400])
+    error, error_of_all = ((P - truth) ** 2 for P in (ours, theirs.predict(fresh)))
+    assert error.mean() < 1.05 * error_of_all.mean()
+    assert error_of_all.mean() < 0.6 * truth.var(axis=0).mean()
 
 
 def test_heavier_rows_have_larger_shares():

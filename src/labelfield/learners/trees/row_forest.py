@@ -2,11 +2,13 @@
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesRegressor
 
 from labelfield.learners.trees.leaves import TreeArrays
 
 __all__ = ["RowForest"]
+
+MAX_TARGETS = 32  # more labels are mixed into as many targets: splits hardly change
 
 
 class RowForest:
@@ -48,13 +50,13 @@ class RowForest:
     def fit(self, X, Y, sample_weight=None):
         """Grow the trees on rows X (n, d) that differ in their labels Y (n, L)."""
         wide = 3 * int(np.sqrt(X.shape[1]))
-        forest = ExtraTreesClassifier(
+        forest = ExtraTreesRegressor(  # the variance of 0 and 1 is half of Gini's impurity
             self.n_trees,
             max_features=self.max_features or max(1, min(wide, X.shape[1])),
             min_samples_leaf=self.min_samples_leaf,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
-        ).fit(X, Y[:, 0] if Y.shape[1] == 1 else Y, sample_weight)
+        ).fit(X, self._targets(Y), sample_weight)
         self.trees_ = TreeArrays([tree.tree_ for tree in forest.estimators_], X.shape[1])
         weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
         self.shares_ = self._leaf_shares(self.trees_.leaves(X), weight)
@@ -70,6 +72,15 @@ class RowForest:
             shape=(n, self.trees_.n_nodes),
         )
         return reached @ self.shares_
+
+    def _targets(self, Y):
+        """Return what splits tell apart: the labels, or random mixtures where they are many."""
+        if Y.shape[1] == 1:
+            return Y[:, 0]
+        if Y.shape[1] <= MAX_TARGETS:
+            return Y
+        rng = np.random.default_rng(self.random_state)
+        return Y @ rng.normal(size=(Y.shape[1], MAX_TARGETS))
 
     def _leaf_shares(self, leaves, weight):
         """Return the share of every training row in every leaf: CSR (leaves, n_train)."""
