@@ -53,7 +53,7 @@ def arena(
         bool, typer.Option("--all-seeds", help="Show means over all seeds in the file.")
     ] = False,
     limit: Annotated[
-        float, typer.Option(min=1.0, help="Seconds on the clock for each model and fold.")
+        float, typer.Option(min=1.0, help="CPU seconds for each model and fold.")
     ] = 1800.0,
     page: Annotated[Path | None, typer.Option(help="Also write the tables as Markdown.")] = None,
     as_json: console.JsonFlag = False,

@@ -35,7 +35,7 @@ class Terms:
     budget : str or float
         Of the row "ours".
     limit : float, optional
-        Seconds on the clock for each model and fold.
+        CPU seconds for each model and fold.
     """
 
     folds: int | None = None

@@ -197,13 +197,16 @@ def test_interrupt_keeps_finished_lines(mulan, folder, toy_rows, run, monkeypatc
     assert len(Lines(folder / "arena.jsonl").read()) == 1
 
 
-def test_failures_and_limits_are_recorded_and_others_go_on(mulan, folder, toy_rows, run):
-    words = ("arena", mulan, "--folds", 2, "--models", "broken,too-big,asleep,br", "--limit", 1)
+def test_failures_and_limits_are_recorded_and_others_go_on(
+    mulan, folder, toy_rows, run, monkeypatch
+):
+    monkeypatch.setattr("lab.arena.isolation.PATIENCE", 0.5)
+    words = ("arena", mulan, "--folds", 2, "--models", "broken,too-big,asleep,br", "--limit", 5)
     done = run(*words, code=1)
     records = Lines(folder / "arena.jsonl").read()
     assert [one.get("error") for one in records[:2]] == ["ValueError: no luck at all"] * 2
     assert [one.get("absent") for one in records[2:4]] == ["45 rows are too many"] * 2
-    assert [one.get("unfinished") for one in records[4:6]] == ["stopped after 1 seconds"] * 2
+    assert [one.get("unfinished") for one in records[4:6]] == ["stopped after 5 CPU seconds"] * 2
     assert all("figures" in one for one in records[6:])
     assert "broken, 0 of 2 folds: ValueError: no luck at all" in done.stdout
     summary = json.loads(run("arena", "--json").stdout)

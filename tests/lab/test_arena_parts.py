@@ -123,10 +123,21 @@ def start_and_wait(path):
     time.sleep(60)
 
 
-def test_the_limit_ends_what_was_started_too(tmp_path):
+def work_for_ever():
+    while True:
+        pass
+
+
+def test_the_limit_counts_cpu_seconds():
+    told = call_apart(work_for_ever, limit=1.0)
+    assert told == {"unfinished": "stopped after 1 CPU seconds", "limit": 1.0}
+
+
+def test_the_limit_ends_what_was_started_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("lab.arena.isolation.PATIENCE", 1)
     path = tmp_path / "pid"
     told = call_apart(start_and_wait, path, limit=3.0)
-    assert told == {"unfinished": "stopped after 3 seconds", "limit": 3.0}
+    assert told == {"unfinished": "stopped after 3 CPU seconds", "limit": 3.0}
     pid = int(path.read_text())
     for _ in range(50):
         state = Path(f"/proc/{pid}/stat")
