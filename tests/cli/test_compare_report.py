@@ -127,7 +127,6 @@ def test_compare_shows_the_default_model_beside_the_others(
     assert names == {"br", "lp", "pcc", *(["auto"] if chosen else [])}
 
 
-
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["scene", "yeast"])
 def test_compare_on_arff_files_equals_the_api(name, folder, run_json):

@@ -11,7 +11,8 @@ from labelfield.datasets import broken_rules, load_digit_scenes
 def test_demo_tells_why_dependence_pays(folder, few_digits, run):
     (folder / "labelfield-report.html").write_text("of an earlier demo")
     printed = run("demo").stdout
-    for word in ("binary relevance", "label power set", "Why dependence pays", "LabelSetClassifier"):
+    words = ("binary relevance", "label power set", "Why dependence pays", "LabelSetClassifier")
+    for word in words:
         assert word in printed
     assert (folder / "labelfield-report.html").as_uri() in printed
     page = (folder / "labelfield-report.html").read_text()
