@@ -51,7 +51,7 @@ def run_demo(out, *, silent):
     from labelfield.evaluation.answers import answer
 
     train, test = load_digit_scenes(split="train"), load_digit_scenes(split="test")
-    rows, answers = [], {}
+    rows, answers, boards = [], {}, {}
     with console.progress("Fitting and predicting", silent=silent) as progress:
         for number, (id, parameters) in enumerate(MODELS.items()):
             entry = registry.get(id)
@@ -62,9 +62,9 @@ def run_demo(out, *, silent):
             model.fit(train.X, train.Y)
             said = answer(model, test.X, tuple(DECISIONS.values()), confidence=True, scores=True)
             title = type(model).__name__ if id == CHOSEN else entry.title
-            answers[title] = said
+            answers[title], boards[title] = said, getattr(model, "leaderboard_", None)
             rows.append(measure(test.Y, said, id=id, title=title))
-    write_demo_report(train, test, rows, answers, out)
+    write_demo_report(train, test, rows, answers, boards, out)
     return {
         "train_rows": len(train.Y),
         "test_rows": len(test.Y),
@@ -86,7 +86,7 @@ def measure(Y, said, **row):
     return row
 
 
-def write_demo_report(train, test, rows, answers, out):
+def write_demo_report(train, test, rows, answers, boards, out):
     """Write the report of the model that gets most pictures wholly right."""
     import numpy as np
 
@@ -111,6 +111,7 @@ def write_demo_report(train, test, rows, answers, out):
             "titles": {"contradictions": "sets that break a rule"},
             "greater_is_better": {"contradictions": False},
         },
+        leaderboard=boards[best],
         rules={rule.text: lambda Y, holds=rule.holds: ~holds(Y) for rule in digit_rules()},
         predictions=sets,
         target=TARGET,
