@@ -54,7 +54,7 @@ class LogisticLearner(LinearLearner):
     [[0.96, -0.96]]
     """
 
-    def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None):
+    def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None, columns=None):
         """Fit every column of Y.
 
         Parameters
@@ -70,22 +70,27 @@ class LogisticLearner(LinearLearner):
         spectrum : Spectrum, optional
             From `find_spectrum`, to save finding it when the same rows come back with other
             weights or targets.
+        columns : (labels (C,), groups (C,)), optional
+            Fit these columns instead of the labels: which label and which of the weights (n, G)
+            each has. The folds of a label, for example.
 
         Returns
         -------
         self
         """
         rows, used = as_fit_rows(X, Y, sample_weight, self.n_jobs)
-        d, n_labels = rows.shape[1], rows.n_labels
+        d = rows.shape[1]
+        labels, groups = (np.arange(rows.n_labels), None) if columns is None else columns
         center = find_center(rows)
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
-        W, traces = np.zeros((d + 1, n_labels)), []
-        for labels in _blocks(n_labels, d):
-            allowed = None if mask is None else mask[used][:, labels]
-            loss = LogisticLoss(rows, center, allowed, labels)
-            W[-1, labels], varies = loss.constants()
-            chosen = labels[varies]
+        W, traces = np.zeros((d + 1, len(labels))), []
+        for block in _blocks(len(labels), d):
+            allowed = None if mask is None else mask[used][:, block]
+            own = None if groups is None else groups[block]
+            loss = LogisticLoss(rows, center, allowed, labels[block], own)
+            W[-1, block], varies = loss.constants()
+            chosen = block[varies]
             if not len(chosen):
                 continue
             if start is not None:
@@ -100,8 +105,8 @@ class LogisticLearner(LinearLearner):
         return self
 
 
-def _blocks(n_labels, d):
-    """Cut the labels into arrays whose L-BFGS histories stay within bounds."""
+def _blocks(n_columns, d):
+    """Cut the columns into arrays whose L-BFGS histories stay within bounds."""
     step = max(1, HISTORY_BYTES // (16 * HISTORY * (d + 1)))
-    for first in range(0, n_labels, step):
-        yield np.arange(first, min(first + step, n_labels))
+    for first in range(0, n_columns, step):
+        yield np.arange(first, min(first + step, n_columns))
