@@ -25,6 +25,7 @@ from labelfield._tags import holds_tags, read_tags
 __all__ = [
     "Target",
     "as_generator",
+    "classes_of_labels",
     "holds_empty",
     "label_evidence",
     "numbers_or_none",
@@ -300,10 +301,10 @@ def _read_target(Y, keep_sparse):
         labels, dtype = ones.astype(np.uint8), values.dtype
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
-    return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+    return labels, classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
 
 
-def _classes_of_labels(n_labels):
+def classes_of_labels(n_labels):
     """Return the numbers of the labels; of one or two labels the classes 0 and 1 of each.
 
     Scorers read from `classes_` what the target is, and would take the numbers [0] or [0, 1] for

@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._blocks import BlockSource, comes_in_blocks
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
@@ -23,6 +24,7 @@ from labelfield._validation import (
     validate_predict,
     validate_weights,
 )
+from labelfield.base.blocks import enter_blocks
 from labelfield.base.multi_label import MultiLabelClassifier
 from labelfield.base.parts import join_rows
 from labelfield.decode import resolve
@@ -48,17 +50,20 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _parameter_constraints: ClassVar[dict] = {}
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+    _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Fit the model.
 
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+            Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
+            the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
             0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
             `split_tags`; their names are kept in `label_names_`, as those of columns are.
@@ -75,6 +80,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter(self, X, y):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
+        if y is None and comes_in_blocks(X):
+            return enter_blocks(self, X)
         hand_through = bool(self._inner_estimators())
         X, Y = validate_fit(
             self,
@@ -352,13 +359,15 @@ class WeightedJointClassifier(JointClassifier):
     """Base of models whose rows may be weighted: `_fit` takes `sample_weight` too."""
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+            Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
+            the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
             0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
             `split_tags`; their names are kept in `label_names_`, as those of columns are.
@@ -370,10 +379,11 @@ class WeightedJointClassifier(JointClassifier):
         self
         """
         X, Y = self._enter(X, y)
-        weights = validate_weights(sample_weight, X)
+        in_blocks = isinstance(X, BlockSource)
+        weights = X.weight if in_blocks else validate_weights(sample_weight, X)
         X, Y, weights = self._follow_rules(X, Y, weights)
         listed_folds = isinstance(getattr(self, "cv", None), (list, tuple))  # of all rows given
-        if weights is not None and not weights.all() and not listed_folds:
+        if weights is not None and not (weights.all() or listed_folds or in_blocks):
             X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)
         self._learn_decoder(X, Y, sample_weight=weights)

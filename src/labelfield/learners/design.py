@@ -189,7 +189,14 @@ def narrow(X):
     if isinstance(X, Design):
         return X, slice(None)
     used = used_columns(X)
-    return as_fit_design(X if isinstance(used, slice) else X[:, used]), used
+    return as_fit_design(take_columns(X, used)), used
+
+
+def take_columns(X, used):
+    """Return some columns of an array, in the order of rows, or of a sparse matrix."""
+    if isinstance(used, slice):
+        return X
+    return X[:, used] if sp.issparse(X) else X.take(used, axis=1)
 
 
 def as_fit_design(X):
