@@ -11,7 +11,7 @@ from labelfield import (
     LabelPowerset,
     ProbabilisticClassifierChain,
 )
-from labelfield.datasets import make_multilabel
+from labelfield.datasets import RowBlocks, make_multilabel
 from labelfield.learners.rows import memory
 
 MODELS = [BinaryRelevance, ClassifierChain, LabelPowerset, ProbabilisticClassifierChain]
@@ -116,3 +116,60 @@ def test_what_cannot_be_fitted_in_blocks_says_so(data):
         ConditionalBernoulliMixture().fit(blocks)
     with pytest.raises(ValueError, match="learns on held-out rows"):
         BinaryRelevance(decoder="threshold_f1_macro").fit(blocks)
+
+
+class KilledError(RuntimeError):
+    """Stands for the end of the process."""
+
+
+def dying(blocks, last_pass, checkpoint):
+    """Return blocks that can be read `last_pass` times."""
+    passes = []
+
+    def read():
+        passes.append(1)
+        if len(passes) > last_pass:
+            raise KilledError
+        return iter(blocks)
+
+    return RowBlocks(read, checkpoint=checkpoint), passes
+
+
+@pytest.mark.parametrize("alpha", [1.0, "auto"])
+def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path, monkeypatch, alpha):
+    monkeypatch.setattr("labelfield.learners.logistic.HISTORY_BYTES", 1)  # a label at a time
+    blocks = cut(data[:2])
+    whole, passes = dying(blocks, np.inf, None)
+    wanted = BinaryRelevance(alpha=alpha).fit(whole)
+    needed, done = len(passes), 0
+    for last_pass in (needed // 2, needed // 2, np.inf):
+        source, passes = dying(blocks, last_pass, tmp_path / "state")
+        try:
+            model = BinaryRelevance(alpha=alpha).fit(source)
+        except KilledError:
+            assert list((tmp_path / "state").iterdir())
+        done = len(passes)
+    assert done < needed
+    np.testing.assert_array_equal(model.coef_, wanted.coef_)
+    assert model.strength_path_ is None or model.strength_path_.alpha == wanted.alpha_
+    assert not list((tmp_path / "state").iterdir())
+
+
+def test_a_checkpoint_of_something_else_is_refused(data, tmp_path):
+    X, Y, _ = data
+    with pytest.raises(KilledError):
+        BinaryRelevance(alpha=1.0).fit(dying(cut((X, Y)), 9, tmp_path)[0])
+    with pytest.raises(ValueError, match="other data or with other arguments"):
+        BinaryRelevance(alpha=2.0).fit(dying(cut((X, Y)), 99, tmp_path)[0])
+    with pytest.raises(ValueError, match="other data or with other arguments"):
+        BinaryRelevance(alpha=1.0).fit(dying(cut((2 * X, Y)), 99, tmp_path)[0])
+    next(tmp_path.iterdir()).write_bytes(b"nonsense")
+    with pytest.raises(ValueError, match="is no checkpoint"):
+        BinaryRelevance(alpha=1.0).fit(dying(cut((X, Y)), 99, tmp_path)[0])
+
+
+def test_passes_are_told(data, caplog):
+    caplog.set_level("INFO", logger="labelfield")
+    BinaryRelevance(alpha=1.0).fit(cut(data))
+    assert "pass 3 over 150 rows" in caplog.text
+    assert "s left" in caplog.text

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -63,7 +64,11 @@ class BlockSource:
                 f"them many times: {AGAIN}."
             )
         self.blocks = blocks
-        self.checkpoint = getattr(blocks, "checkpoint", None)
+        folder = getattr(blocks, "checkpoint", None)
+        self.checkpoint = None if folder is None else Path(folder)
+        if self.checkpoint is not None:
+            self.checkpoint.mkdir(exist_ok=True)
+        self._n_solves = 0
         self.label_names = getattr(blocks, "label_names", None)
         self.n_passes = 0
         self._checksums = None
@@ -89,6 +94,17 @@ class BlockSource:
             yield rows, X
         if count + 1 != len(self._checksums):
             raise ValueError(_CHANGED.format(f"{count + 1} blocks, then {len(self._checksums)}"))
+
+    def count_solve(self):
+        """Return the number of the next problem that a fit solves."""
+        self._n_solves += 1
+        return self._n_solves - 1
+
+    def finish(self):
+        """Delete the checkpoints of a fit that is done."""
+        if self.checkpoint is not None:
+            for number in range(self._n_solves):
+                (self.checkpoint / f"solve-{number:04d}.npz").unlink(missing_ok=True)
 
     def joined(self, columns):
         """Return the same rows with more columns (n, m), a CSR matrix in memory, on the right."""
@@ -144,6 +160,9 @@ class _JoinedSource(BlockSource):
     @property
     def n_passes(self):
         return self.source.n_passes
+
+    def count_solve(self):
+        return self.source.count_solve()
 
     def __iter__(self):
         for rows, X in self.source:

@@ -1,6 +1,5 @@
 """One fit, and decisions from a joint."""
 
-import itertools
 from abc import ABC, abstractmethod
 from functools import partial
 from operator import methodcaller
@@ -26,7 +25,7 @@ from labelfield._validation import (
 )
 from labelfield.base.blocks import enter_blocks
 from labelfield.base.multi_label import MultiLabelClassifier
-from labelfield.base.parts import join_rows
+from labelfield.base.parts import join_rows, names_of_sets
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
@@ -211,11 +210,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         predicted = self.predict(X, decoder)
         if not sp.issparse(predicted):
             predicted = self._read_sets(predicted, predicted.shape[0], "sets")[0]
-        sets = sp.csr_array(predicted)
-        return [
-            tuple(self.label_names_[sets.indices[first:last]].tolist())
-            for first, last in itertools.pairwise(sets.indptr.tolist())
-        ]
+        return names_of_sets(predicted, self.label_names_)
 
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
@@ -387,6 +382,8 @@ class WeightedJointClassifier(JointClassifier):
             X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)
         self._learn_decoder(X, Y, sample_weight=weights)
+        if in_blocks:
+            X.finish()
         return self
 
     def _leave_out(self, X, Y, weights):

@@ -1,6 +1,6 @@
 """Column-wise limited-memory BFGS: many smooth problems on the same data, solved together."""
 
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from labelfield.optim.losses import ColumnLoss, Terms
 from labelfield.optim.penalties import SmoothPenalty
 from labelfield.optim.trace import Trace
 
-__all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "column_lbfgs"]
+__all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "Watch", "column_lbfgs"]
 
 HISTORY = 12
 HISTORY_BYTES = 128 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
@@ -38,6 +38,16 @@ class Metric(Protocol):
         """Return the product of each vector with its image under `solve`: (A, p) -> (A,)."""
 
 
+class Watch(Protocol):
+    """Looks at a solver after every step, such as a file to go on from when the fit is killed."""
+
+    def resume(self) -> dict[str, Any] | None:
+        """Return the arrays that `step` got last, or None to begin."""
+
+    def step(self, state: dict[str, Any]) -> None:
+        """Get everything that the solver needs to go on: arrays by name."""
+
+
 class Identity:
     """The metric of problems about which nothing is known."""
 
@@ -59,6 +69,7 @@ def column_lbfgs(
     metric: Metric | None = None,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    watch: Watch | None = None,
 ) -> tuple[FloatArray, Trace]:
     """Minimise `loss + penalty` in every column; finished columns leave, the rest goes on.
 
@@ -73,6 +84,8 @@ def column_lbfgs(
     metric : Metric, optional
         Approximate inverse Hessians, the identity by default.
     tol, max_iter : float, int
+    watch : Watch, optional
+        Gets the state of the solver after every step, and may give it back to go on from there.
 
     Returns
     -------
@@ -90,12 +103,19 @@ def column_lbfgs(
     ([0.6748], 'converged')
     """
     W = np.array(start.T, dtype=np.float64, order="C")
-    state, answer = _State(loss, penalty, W), W.copy()
-    pairs = _Pairs(metric or Identity(), *W.shape)
-    progress = _Progress(tol * np.broadcast_to(loss.scale(), len(W)), state.value)
+    metric = metric or Identity()
+    kept = None if watch is None else watch.resume()
+    if kept is None:
+        state, answer = _State(loss, penalty, W), W.copy()
+        pairs = _Pairs(metric, *W.shape)
+        progress = _Progress(tol * np.broadcast_to(loss.scale(), len(W)), state.value)
+    else:
+        state, answer = _State.restored(loss, penalty, kept), kept["answer"]
+        pairs = _Pairs.restored(metric, kept)
+        progress = _Progress.restored(kept)
     while True:
         unfinished = progress.unfinished(state.problems, state.G)
-        if not unfinished.any() or progress.n_iter == max_iter:
+        if not unfinished.any() or progress.n_iter >= max_iter:
             break
         if not unfinished.all():
             answer[state.problems] = state.W
@@ -108,6 +128,8 @@ def column_lbfgs(
         pairs.forget(problems[~moved])
         pairs.push(problems, step, change, state.curvature)
         progress.record(problems, state.value, stuck)
+        if watch is not None:
+            watch.step(state.kept() | pairs.kept() | progress.kept() | {"answer": answer})
     answer[state.problems] = state.W
     return answer.T, Trace(progress.objective, "max_iter" if unfinished.any() else "converged")
 
@@ -121,6 +143,17 @@ class _Progress:
         self.flattest = np.full(len(value), np.inf)
         self.idle = np.zeros(len(value), dtype=np.int64)
         self.objective = [float(value.sum())]
+
+    def kept(self) -> dict[str, Any]:
+        names = ("goal", "lowest", "flattest", "idle", "objective")
+        return {name: np.asarray(getattr(self, name)) for name in names} | {"values": self.value}
+
+    @classmethod
+    def restored(cls, kept: dict[str, Any]) -> Self:
+        progress = cls(kept["goal"], kept["values"])
+        progress.lowest, progress.flattest = kept["lowest"], kept["flattest"]
+        progress.idle, progress.objective = kept["idle"], kept["objective"].tolist()
+        return progress
 
     @property
     def n_iter(self) -> int:
@@ -159,6 +192,18 @@ class _Pairs:
         )
         self.stretch = np.ones(n_problems)
 
+    def kept(self) -> dict[str, Any]:
+        names = ("steps", "changes", "inverse_curvature", "counts")
+        return dict(zip(names, self.arrays)) | {"stretch": self.stretch}
+
+    @classmethod
+    def restored(cls, metric: Metric, kept: dict[str, Any]) -> Self:
+        pairs = cls(metric.take(kept["problems"]), 0, 0)
+        pairs.counts = kept["counts"]
+        pairs.arrays = (kept["steps"], kept["changes"], kept["inverse_curvature"], pairs.counts)
+        pairs.stretch = kept["stretch"]
+        return pairs
+
     def push(
         self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
     ) -> None:
@@ -191,6 +236,18 @@ class _State:
         self.problems: IntArray = np.arange(len(W))
         self.W = W
         self.value, self.G, self.curvature = self._terms(loss, W)
+
+    def kept(self) -> dict[str, Any]:
+        names = ("problems", "W", "value", "G", "curvature")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def restored(cls, loss: ColumnLoss, penalty: SmoothPenalty, kept: dict[str, Any]) -> Self:
+        state = cls.__new__(cls)
+        state.loss, state.penalty = loss.take(kept["problems"]), penalty
+        for name in ("problems", "W", "value", "G", "curvature"):
+            setattr(state, name, kept[name])
+        return state
 
     def _terms(self, loss: ColumnLoss, W: FloatArray) -> Terms:
         """Return values (A,), gradients (A, p) and curvatures of loss and penalty together."""

@@ -42,6 +42,9 @@ class Rows:
         """
         raise NotImplementedError
 
+    def watch(self, key):
+        """Return what looks at the next solver after every step, or None; see `column_lbfgs`."""
+
     def sum(self, function):
         """Return the sums over blocks of the arrays that `function(block)` returns: a tuple."""
         return add_in_order(answer for _, answer in self.each(function))

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from joblib import effective_n_jobs
 
+from labelfield.learners.checkpoint import Checkpoint
 from labelfield.learners.design import SMALL, THIN, as_design
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.memory import cut_rows, rows_of_block
@@ -48,6 +49,11 @@ class StreamRows(Rows):
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
         return StreamRows(self.source, targets, weight, self.n_jobs)
+
+    def watch(self, key):
+        number, folder = self.source.count_solve(), self.source.checkpoint
+        path = None if folder is None else folder / f"solve-{number:04d}.npz"
+        return Checkpoint(path, f"{self.source.fingerprint} {number} {key}")
 
     def each(self, function):
         started = time.monotonic()
