@@ -124,8 +124,14 @@ class LinearProblems:
         return self.coef.T
 
     def log_odds(self, X, Y=None):
-        base = np.asarray(X @ self.coef) + self.intercept
+        base = dense_product(X, self.coef) + self.intercept
         return base if self.coupling is None else base + Y @ self.coupling
+
+
+def dense_product(X, coef):
+    """Return X @ coef as an array, also where both are sparse."""
+    product = X @ coef
+    return product.toarray() if sp.issparse(product) else np.asarray(product)
 
 
 class ClonedProblems:

@@ -1,6 +1,7 @@
 """What the linear learners share: their arguments, the choice of solver and the report."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield.optim import (
     ElasticNet,
@@ -40,15 +41,21 @@ class LinearLearner:
         watch = loss.rows.watch(key)
         return column_lbfgs(loss, penalty, start, metric=metric, watch=watch, **limits)
 
-    def _store(self, W, center, used, X):
-        """Keep centred weights and constants (d + 1, C) as those of all columns of X."""
-        dtype = X.dtype
-        self.intercept_ = (W[-1] - center @ W[:-1]).astype(dtype, copy=False)
+    def _store(self, coef, intercept, used, X):
+        """Keep weights (d, C) of the columns in use as those of all columns of X, and constants."""
+        self.intercept_ = intercept.astype(X.dtype, copy=False)
+        self.coef_ = coef.astype(X.dtype, copy=False)
         if isinstance(used, slice):
-            self.coef_ = W[:-1].astype(dtype, copy=False)
+            return
+        if sp.issparse(coef):
+            place = sp.csr_matrix(
+                (np.ones(len(used), X.dtype), (used, np.arange(len(used)))),
+                shape=(X.shape[1], len(used)),
+            )
+            self.coef_ = (place @ self.coef_).tocsr()
         else:
-            self.coef_ = np.zeros((X.shape[1], W.shape[1]), dtype=dtype)
-            self.coef_[used] = W[:-1]
+            self.coef_ = np.zeros((X.shape[1], coef.shape[1]), dtype=X.dtype)
+            self.coef_[used] = coef
 
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""

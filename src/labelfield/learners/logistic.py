@@ -1,12 +1,12 @@
 """Logistic regression of all labels at once."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
-from labelfield.learners.rows import as_fit_rows, find_center
+from labelfield.learners.rows import as_fit_rows, columns_at_once, find_center
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
-from labelfield.optim.column_lbfgs import HISTORY, HISTORY_BYTES
 
 __all__ = ["LogisticLearner"]
 
@@ -35,6 +35,8 @@ class LogisticLearner(LinearLearner):
         Whether running out of iterations gives a ConvergenceWarning.
     n_jobs : int, optional
         Threads that share the blocks of rows.
+    min_weight : float
+        Weights of smaller size are dropped after the fit; above 0 `coef_` is a CSR matrix.
 
     Attributes
     ----------
@@ -53,6 +55,10 @@ class LogisticLearner(LinearLearner):
     >>> learner.coef_.round(2).tolist()
     [[0.96, -0.96]]
     """
+
+    def __init__(self, *, min_weight=0.0, **options):
+        super().__init__(**options)
+        self.min_weight = min_weight
 
     def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None, columns=None):
         """Fit every column of Y.
@@ -84,29 +90,53 @@ class LogisticLearner(LinearLearner):
         center = find_center(rows)
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
-        W, traces = np.zeros((d + 1, len(labels))), []
+        found, traces = Weights(d, len(labels), self.min_weight), []
         for block in _blocks(len(labels), d):
             allowed = None if mask is None else mask[used][:, block]
             own = None if groups is None else groups[block]
             loss = LogisticLoss(rows, center, allowed, labels[block], own)
-            W[-1, block], varies = loss.constants()
-            chosen = block[varies]
-            if not len(chosen):
-                continue
-            if start is not None:
-                W[:-1, chosen] = start[0][used][:, chosen]
-                W[-1, chosen] = start[1][chosen] + center @ W[:-1, chosen]
-            loss = loss.take(varies)
-            metric = SpectralMetric(spectrum, self.alpha, loss.mask)
-            W[:, chosen], trace = self._minimise(loss, W[:, chosen], metric, unpenalized=1)
-            traces.append(trace)
-        self._store(W, center, used, X)
+            W = np.zeros((d + 1, len(block)))
+            W[-1], varies = loss.constants()
+            if len(varies):
+                chosen = block[varies]
+                if start is not None:
+                    W[:-1, varies] = start[0][used][:, chosen]
+                    W[-1, varies] = start[1][chosen] + center @ W[:-1, varies]
+                loss = loss.take(varies)
+                metric = SpectralMetric(spectrum, self.alpha, loss.mask)
+                W[:, varies], trace = self._minimise(loss, W[:, varies], metric, unpenalized=1)
+                traces.append(trace)
+            found.put(block, W, center)
+        self._store(*found.all(), used, X)
         self._report(traces)
         return self
 
 
+class Weights:
+    """Weights (d, C) and constants (C,) of the columns solved so far, sparse where pruned."""
+
+    def __init__(self, d, n_columns, min_weight):
+        self.min_weight = min_weight
+        self.coef = [] if min_weight else np.empty((d, n_columns))
+        self.intercept = np.empty(n_columns)
+
+    def put(self, block, W, center):
+        """Keep centred weights and constants (d + 1, c) of some columns."""
+        self.intercept[block] = W[-1] - center @ W[:-1]
+        if self.min_weight:
+            large = np.abs(W[:-1]) >= self.min_weight
+            self.coef.append(sp.csc_matrix(np.where(large, W[:-1], 0.0)))
+        else:
+            self.coef[:, block] = W[:-1]
+
+    def all(self):
+        """Return weights and constants of all columns."""
+        coef = sp.hstack(self.coef, format="csr") if self.min_weight else self.coef
+        return coef, self.intercept
+
+
 def _blocks(n_columns, d):
     """Cut the columns into arrays whose L-BFGS histories stay within bounds."""
-    step = max(1, HISTORY_BYTES // (16 * HISTORY * (d + 1)))
+    step = columns_at_once(d)
     for first in range(0, n_columns, step):
         yield np.arange(first, min(first + step, n_columns))

@@ -82,8 +82,9 @@ class MultinomialLearner(LinearLearner):
         loss = SoftmaxLoss(rows, center)
         metric = _ClassMetric(SpectralMetric(spectrum, self.alpha), K)
         found, trace = self._minimise(loss, W.reshape(-1, 1), metric, unpenalized=K)
-        self._store(found.reshape(W.shape), center, used, X)
-        self.intercept_ -= self.intercept_.mean()
+        W = found.reshape(W.shape)
+        constants = W[-1] - center @ W[:-1]
+        self._store(W[:-1], constants - constants.mean(), used, X)
         self._report([trace])
         return self
 
