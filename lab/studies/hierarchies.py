@@ -39,12 +39,13 @@ KERNELS = {
     "directions": ("directions",),
     "both": ("standard", "directions"),
 }
-FORESTS = {"forest": None, "wide forest": 0.7}  # the share of the features that a split tries
-RATES = (1.0, 2.0, 4.0)
-PENALTIES = (0.003, 0.01, 0.1, 0.3, 1.0, 3.0)
-SLOPES = (12.0, 18.0, 27.0, 40.0)  # of the scores of label sets, where they are few
-N_LANDMARKS, N_TREES, N_PICKS = 2600, 200, 8
-MAX_SETS = 500
+FORESTS = {"forest": None, "wide forest": 0.5}  # the share of the features that a split tries
+RATES = (1.0, 2.0)
+PENALTIES = (0.003, 0.01, 0.3, 1.0)
+SLOPES = (12.0, 18.0, 27.0)  # of the scores of label sets, where they are few
+ALL_LANDMARKS, FEW_LANDMARKS = 2600, 1500  # all rows up to so many, else so many of them
+MAX_TREES, TREE_ROWS = 150, 600_000  # trees, and training rows of all trees together
+MAX_SETS, N_PICKS = 500, 8
 
 
 def data_folder():
@@ -119,7 +120,7 @@ def kernel_answers(scalings, old, Y, new, settings, seed=0):
     """
     sets, of_row = np.unique(Y, axis=0, return_inverse=True)
     views = [KernelView(scaling).fit(old) for scaling in scalings]
-    chosen = np.random.default_rng(seed).permutation(len(old))[:N_LANDMARKS]
+    chosen = landmarks_of(len(old), seed)
     of_sets = {slope is not None for _, _, slope in settings}
     for rate, listed in product(sorted({setting[0] for setting in settings}), of_sets):
         machine = KernelMachine(views, rate, old[chosen])
@@ -131,11 +132,19 @@ def kernel_answers(scalings, old, Y, new, settings, seed=0):
                 yield (rate, penalty, slope), np.clip(P, 0.0, 1.0)
 
 
+def landmarks_of(n, seed):
+    """Return all of n rows, or some that the seed chooses where they are many."""
+    if n <= ALL_LANDMARKS:
+        return np.arange(n)
+    return np.random.default_rng(seed).permutation(n)[:FEW_LANDMARKS]
+
+
 def forest_answer(share, old, Y, new, seed=0):
     """Return the probabilities that a forest gives to new rows: (n, L)."""
     width = None if share is None else int(share * old.shape[1])
-    forest = RowForest(N_TREES, max_features=width, random_state=seed).fit(old, Y)
-    return forest.row_weights(new) @ Y
+    n_trees = min(MAX_TREES, TREE_ROWS // len(old))
+    forest = RowForest(n_trees, max_features=width, random_state=seed).fit(old, Y)
+    return np.minimum(forest.row_weights(new) @ Y, 1.0)  # sums round above 1
 
 
 def settings_of(old, Y, new, Y_new):
@@ -177,7 +186,7 @@ def pooled(picks, settings, old, Y, new, known, seed):
     for kind in set(picks) - set(known):
         if kind in KERNELS:
             ((_, said[kind]),) = kernel_answers(KERNELS[kind], old, Y, new, [settings[kind]], seed)
-            if len(old) <= N_LANDMARKS:
+            if len(old) <= ALL_LANDMARKS:
                 known[kind] = said[kind]
         else:
             said[kind] = forest_answer(settings[kind], old, Y, new, seed)

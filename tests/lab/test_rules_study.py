@@ -3,6 +3,7 @@
 import gzip
 
 import numpy as np
+from lab.studies import hierarchies
 from lab.studies.hierarchies import pick_members, read_hierarchy
 from lab.studies.rules import CODE_BOOK
 
@@ -48,3 +49,16 @@ def test_members_are_picked_while_the_mean_gets_better():
     picks, area = pick_members({"first": half, "second": other}, Y)
     assert sorted(picks) == ["first", "second"]
     assert area == 1.0
+
+
+def test_a_small_hierarchy_is_learned_and_measured(monkeypatch, capsys):
+    rules = LabelRules.from_paths(["a", "a/b", "a/c", "d"])
+    X = np.random.default_rng(0).normal(size=(90, 5))
+    Y = rules.closure((X[:, :4] > 0).astype(int))
+    parts = [(X[part], Y[part]) for part in (slice(40), slice(40, 60), slice(60, 90))]
+    monkeypatch.setattr(hierarchies, "parts_of", lambda name: (*parts, rules))
+    monkeypatch.setitem(hierarchies.AIMS, "toy", 0.5)
+    monkeypatch.setattr(hierarchies, "MAX_TREES", 5)
+    hierarchies.hierarchy("toy")
+    assert "aim 0.500 met" in (told := capsys.readouterr().out)
+    assert "; 0 incoherent marginals" in told
