@@ -42,15 +42,16 @@ def peak_megabytes():
 
 def report(what, joint, target=None):
     """Print CPU seconds of marginals and best sets given a new tree, and of a draw a row."""
-    seeds = iter(range(100))  # a new tree for every call: what a joint has computed is kept
+    # a new tree for every call: what rules and joints have computed is kept
+    trees = iter([drawn_tree(joint.n_labels, seed) for seed in range(REPEATS + 2)])
 
     def answer():
-        bound = joint.given_rules(drawn_tree(joint.n_labels, next(seeds)))
+        bound = joint.given_rules(next(trees))
         bound.marginals()
         bound.mode()
 
-    show(f"{what}: p(rules), marginals, best sets", cpu_seconds(answer, REPEATS), target)
-    bound = joint.given_rules(drawn_tree(joint.n_labels))
+    show(f"{what}: plan, p(rules), marginals, best sets", cpu_seconds(answer, REPEATS), target)
+    bound = joint.given_rules(next(trees))
     show(f"{what}: one draw a row", cpu_seconds(lambda: bound.sample(1, 0), REPEATS))
 
 

@@ -54,7 +54,10 @@ def data_folder():
 
 
 def read_hierarchy(path):
-    """Return features (NaN where missing, nominal ones as numbers), labels and class names."""
+    """Return features (NaN where missing, nominal ones as indicators), labels and class names.
+
+    Not by `read_arff`: one of the files declares an attribute twice.
+    """
     kinds, classes, X, sets = [], [], [], []
     with gzip.open(path, "rt", encoding="utf-8", errors="replace") as lines:
         for line in lines:
