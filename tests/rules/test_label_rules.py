@@ -181,6 +181,12 @@ def test_suggestions_find_the_rules_that_made_the_data():
     assert [s.sentence for s in suggestions] == ["a, b, c exclude each other"]
 
 
+def test_more_than_all_labels_is_no_bound():
+    rules = LabelRules(NAMES).at_most(9, "flu", "fever")
+    assert rules == LabelRules.from_text(NAMES, "at most 9 of flu, fever")
+    assert rules.keeps(all_sets(4)).all()
+
+
 def test_hierarchies_of_arff_files(tmp_path):
     path = tmp_path / "genes.arff"
     path.write_text(
@@ -202,6 +208,14 @@ WRONG = {
     "no label": (lambda r: r.exactly_one(), "at least one"),
     "too many": (lambda r: r.at_least(3, "flu", "fever"), "no set can hold"),
     "half a label": (lambda r: r.at_most(1.5), "must be an integer"),
+    "a number in words": (lambda r: r.at_most("two"), "must be an integer, got 0, 'two'"),
+    "fewer than none": (lambda r: r.at_most(-1), "no set can hold"),
+    "sets of fewer labels": (lambda r: r.keeps([[1, 0]]), "last axis must be 4 labels"),
+    "a parent by number": (lambda r: r.hierarchy({"flu": 3}), "there is no label '3'"),
+    "an odd key": (
+        lambda r: LabelRules.from_json(NAMES, '{"rules": [{"labels": ["flu"], "least": 1}]}'),
+        'perhaps "low"',
+    ),
     "a cycle": (
         lambda r: r.hierarchy({"flu": "fever", "fever": "mild", "mild": "flu"}),
         "cycle: 'flu' -> 'fever' -> 'mild' -> 'flu'",

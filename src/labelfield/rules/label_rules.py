@@ -14,6 +14,7 @@ from labelfield.rules.counts import RuleCounts, with_implied
 from labelfield.rules.factors import Factors, factors_of
 from labelfield.rules.findings import Finding, Violations, review
 from labelfield.rules.hierarchy import (
+    listed,
     named_parents,
     parents_of_paths,
     read_declared_parents,
@@ -187,8 +188,7 @@ class LabelRules:
 
     def between(self, low: int, high: int, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: `low` to `high` of `labels` (of all, if none is named) are present."""
-        labels = labels or self.label_names
-        return self._with(self._make(labels, low, min(high, len(labels)), given))
+        return self._with(self._make(labels or self.label_names, low, high, given))
 
     def hierarchy(self, parents: Any) -> "LabelRules":
         """Return rules with: a label implies its parents; see `from_parents`."""
@@ -196,8 +196,7 @@ class LabelRules:
             parents = named_parents(parents, self.label_names)
         pairs = {}
         for label, above in parents.items():
-            listed = [above] if isinstance(above, str) else list(above or ())
-            pairs[self._find(label)] = [self._find(parent) for parent in listed]
+            pairs[self._find(label)] = [self._find(parent) for parent in listed(above)]
         refuse_cycles(pairs, self.label_names)
         made = [Rule((p,), 1, 1, label) for label, above in pairs.items() for p in above]
         return self._with(*made)
@@ -233,18 +232,17 @@ class LabelRules:
         (1, 0)
         """
         present, unknown = self._read_sets(Y)
-        pairs = [
-            (rows.start + np.nonzero(broken.T)[0], np.nonzero(broken.T)[1])
-            for rows, broken in self._counts.broken(present, present | unknown)
-        ]
-        none = np.empty(0, dtype=np.intp)
-        rows, rules = (np.concatenate(part) for part in zip((none, none), *pairs))
+        rows, rules = self._counts.broken_pairs(present, present | unknown)
         sentences = tuple(rule.sentence(self.label_names) for rule in self.rules)
         return Violations(rows, rules, sentences, len(present))
 
     def keeps(self, Y: Any) -> BoolArray:
         """Return which sets (..., L) of 0 and 1 keep all rules: (...,)."""
         sets = np.asarray(Y)
+        if sets.shape[-1:] != (self.n_labels,):
+            raise ValueError(
+                f"Y has shape {sets.shape}; the last axis must be {self.n_labels} labels."
+            )
         flat = sets.reshape(-1, self.n_labels) != 0
         answer = np.ones(len(flat), dtype=bool)
         for rows, broken in self._counts.broken(flat, flat):
@@ -375,7 +373,8 @@ class LabelRules:
             raise ValueError(f"a rule names different labels, at least one; got {list(labels)}.")
         if not all(isinstance(k, int | np.integer) for k in (low, high)):
             raise ValueError(f"the number of labels must be an integer, got {low!r}, {high!r}.")
-        if not 0 <= low <= high <= len(numbers):
+        high = min(high, len(numbers))
+        if not 0 <= low <= high:
             raise ValueError(
                 f"no set can hold between {low} and {high} of {len(numbers)} labels; give numbers "
                 f"from 0 to {len(numbers)}."
