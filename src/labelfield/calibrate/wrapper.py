@@ -46,7 +46,9 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
+        "on_violation",
         "random_state",
+        "rules",
         estimator=[instance("fit", "predict")],
         calibrator=[str, SetCalibrator],
         cv=[choice("prefit"), rate, *FOLDS],
@@ -60,7 +62,9 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
     def _fit(self, X, Y):
         if self.noise is not None:
             self._check_noise(len(Y))
-        self.estimator_, parts = fit_parts(self.estimator, X, Y, self.cv, self.random_state)
+        self.estimator_, parts = fit_parts(
+            self.estimator, X, Y, self.cv, self.random_state, self.rules_
+        )
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
@@ -152,6 +156,7 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     def _calibrated_joint(self, X):
         joint = joint_of(self.estimator_, X, len(self.label_names_))
+        joint = joint if self.rules_ is None else joint.given_rules(self.rules_)
         return joint if self.label_curves_ is None else self.label_curves_.apply(joint)
 
     def _keep_route_rows(self, U, v, row, noise):
