@@ -273,7 +273,7 @@ class SetConfidenceMixin:
         >>> data = make_multilabel(n_samples=300, n_labels=3, random_state=0)
         >>> model = CalibratedSetClassifier(BinaryRelevance(), promise=0.5).fit(data.X, data.Y)
         >>> model.predict_alternatives(data.X[:2], coverage=0.5).sizes.tolist()
-        [1.0, 2.0]
+        [2.0, 2.0]
         """
         if max_sets < 1:
             raise ValueError(f"max_sets must be at least 1; got {max_sets!r}.")

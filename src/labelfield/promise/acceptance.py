@@ -13,6 +13,7 @@ __all__ = ["Acceptance", "AcceptancePlan", "acceptance"]
 
 STEP = 1.1  # growth of the accepted rows from one threshold to the next
 STARTS = (1.3, 2.6, 5.2, 10.4)  # times the smallest sample; 1.3 because the number above is chance
+FEW = 10  # rows: estimates of rates start with as many, of which the wished share is right
 POWER = 0.8  # with which the estimated number of rows would do
 
 
@@ -69,7 +70,9 @@ class AcceptancePlan:
             raise ValueError("confidence is empty; thresholds come from other rows' confidences.")
         risk = 1.0 - confidence_level
         least = smallest_sample(accuracy, risk / len(STARTS))
-        starts = [least * factor for factor in STARTS if least * factor <= n_rows] or [n_rows]
+        starts = [least * factor for factor in STARTS if least * factor <= n_rows] or [
+            max(n_rows, 1)
+        ]
         n_steps = int(np.log(max(n_rows / starts[0], 1.0)) / np.log(STEP))
         expected = np.unique([*starts, *starts[0] * STEP ** np.arange(n_steps + 1)])
         rank = np.ceil(expected / max(n_rows, 1) * len(known)).astype(int) - 1
@@ -230,7 +233,7 @@ def acceptance(confidence, value, plan, *, gain=None, exact=True, measure="right
         confidence_level=plan.confidence_level,
         n_above=0,
         rate=np.nan,
-        more_rows=_more_rows(above, plan, len(c)),
+        more_rows=_more_rows(c, v, plan),
         best=_at(plan, best, highest, above[best], **common) if highest > 0.0 else None,
         **common,
     )
@@ -258,19 +261,22 @@ def _passed(above, plan):
     return numbers
 
 
-def _more_rows(above, plan, n_rows):
-    """Return about how many more rows would pass a test, by the rates seen so far."""
+def _more_rows(c, v, plan):
+    """Return about how many more rows would pass a test, by the rates seen so far.
+
+    An estimate may look at all: also at thresholds above those of the plan, which take more rows.
+    """
     wish, risk = plan.accuracy, (1.0 - plan.confidence_level) / len(STARTS)
     least = STARTS[0] * smallest_sample(wish, risk)
+    n_above = np.arange(FEW, len(c) + 1)
+    rate = (np.cumsum(v[np.argsort(-c, kind="stable")])[FEW - 1 :] + FEW * wish) / (n_above + FEW)
+    n_above, rate = n_above[rate > wish], rate[rate > wish]
+    if not len(rate):
+        return np.inf
     z_level, z_power = norm.isf([risk, 1.0 - POWER])
-    needed = np.inf
-    for values in above:
-        rate = (values.sum() + wish) / (len(values) + 1.0)  # a lucky few say little
-        if rate > wish:
-            spread = z_level * np.sqrt(wish * (1 - wish)) + z_power * np.sqrt(rate * (1 - rate))
-            enough = max((spread / (rate - wish)) ** 2, least)
-            needed = min(needed, enough * n_rows / len(values))
-    return float(np.ceil(max(needed - n_rows, 1.0))) if n_rows else np.inf
+    spread = z_level * np.sqrt(wish * (1 - wish)) + z_power * np.sqrt(rate * (1 - rate))
+    needed = np.maximum((spread / (rate - wish)) ** 2, least) * len(c) / n_above
+    return float(np.ceil(max(needed.min() - len(c), 1.0)))
 
 
 def _check_rates(**rates):

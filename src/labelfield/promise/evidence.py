@@ -5,6 +5,7 @@ from scipy.special import betainc, betaincinv
 
 __all__ = [
     "STAKES",
+    "betting_lower",
     "betting_p_value",
     "binomial_p_value",
     "clopper_pearson_lower",
@@ -64,10 +65,15 @@ def lower_bound(values, risk):
     values = np.asarray(values, dtype=float)
     if np.isin(values, (0.0, 1.0)).all():
         return float(clopper_pearson_lower(values.sum(), len(values), 1.0 - risk))
+    return betting_lower(values, risk)
+
+
+def betting_lower(values, risk):
+    """Return the largest mean that bets refute at the level `risk`, whenever one looks."""
     low, high = 0.0, 1.0
     while high - low > PRECISION:
         middle = (low + high) / 2.0
-        low, high = (middle, high) if mean_p_value(values, middle) <= risk else (low, middle)
+        low, high = (middle, high) if betting_p_value(values, middle) <= risk else (low, middle)
     return low
 
 

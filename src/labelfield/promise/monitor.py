@@ -3,12 +3,11 @@
 import numpy as np
 
 from labelfield._reading import as_numbers
-from labelfield.promise.evidence import STAKES
+from labelfield.promise.evidence import STAKES, betting_lower
 
 __all__ = ["PromiseMonitor"]
 
 MOST = 1e300
-RATES = np.linspace(0.0005, 0.9995, 1000)  # among which the bounds of the rate are searched
 
 
 class PromiseMonitor:
@@ -116,17 +115,8 @@ class PromiseMonitor:
         They hold with probability 1 - alpha, for ever, while the rate stays the same.
         """
         values = np.asarray(self.values)
-        limit = np.log(2.0 * len(STAKES) / self.alpha)  # each side has half
-        different, counts = np.unique(values, return_counts=True)
-        low, high = 0.0, 1.0
-        for mean in RATES:
-            gain = np.log1p(STAKES[:, None] * (different / mean - 1.0)) @ counts
-            loss = np.log1p(STAKES[:, None] * ((1.0 - different) / (1.0 - mean) - 1.0)) @ counts
-            if np.logaddexp.reduce(gain) >= limit:
-                low = float(mean)
-            if high == 1.0 and np.logaddexp.reduce(loss) >= limit:
-                high = float(mean)
-        return low, high
+        risk = self.alpha / 2.0  # each side has half
+        return betting_lower(values, risk), 1.0 - betting_lower(1.0 - values, risk)
 
     def __str__(self):
         low, high = self.interval()
