@@ -76,7 +76,7 @@ class AcceptancePlan:
         n_steps = int(np.log(max(n_rows / starts[0], 1.0)) / np.log(STEP))
         expected = np.unique([*starts, *starts[0] * STEP ** np.arange(n_steps + 1)])
         rank = np.ceil(expected / max(n_rows, 1) * len(known)).astype(int) - 1
-        every = np.append(known[np.clip(rank, 0, len(known) - 1)], -np.inf)
+        every = np.append(known[np.clip(rank, 0, len(known) - 1)], min(known[-1], 0.0))  # all
         own = np.append(np.where(np.isin(expected, starts), risk / len(starts), 0.0), 0.0)
         thresholds, first = np.unique(-every, return_index=True)
         return cls(-thresholds, np.add.reduceat(own, first), accuracy, confidence_level)
