@@ -222,6 +222,8 @@ def medical_notes():
 
 def _summed(wish, splits):
     share = np.array([len(accepted) / n for accepted, n, _ in splits])
+    if not share.any():
+        return "nothing accepted in any split"
     rate = np.array([accepted.mean() if len(accepted) else np.nan for accepted, _, _ in splits])
     refuted = [
         len(accepted) > 0 and binom.cdf(accepted.sum(), len(accepted), wish) <= 0.05
