@@ -99,7 +99,7 @@ def page(folder):
         "(SemEval-2025 task 11) with the emotions that each coder saw; the consensus is what more",
         'than half of them saw. `LabelSetClassifier(budget="quick")` is fitted to half of the',
         "texts, each with the set of one coder drawn at random. A quarter calibrates its",
-        f"confidence, again with one coder each; on {N_OVERLAP} of these rows all coders are known.",
+        f"confidence, again by one coder each; on {N_OVERLAP} of these rows all are known.",
         "The last quarter is judged by the consensus. Means +- standard deviations over",
         f"{N_SPLITS} random splits.",
         "",
