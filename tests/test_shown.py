@@ -30,7 +30,7 @@ def test_a_table_without_rows_is_its_header():
 
 def test_a_route_is_one_line(data):
     model = CalibratedSetClassifier(BinaryRelevance(alpha=0.1), cv=2).fit(data.X, data.Y)
-    route = model.route(data.X, accuracy=0.1, confidence_level=0.5)
+    route = model.route(data.X, accuracy=0.05)
     assert f"{route.accept.sum()} of 90 accepted" in repr(route)
     assert f"<td>{route.review.sum()}</td>" in route._repr_html_()
     assert len(repr(route)) < 120

@@ -22,7 +22,7 @@ from labelfield.metrics import alignment_error, brier_score
 
 FILES = {"Ukrainian": "ukr_individuals.csv.gz", "Hindi": "hin_train_dev.csv.gz"}
 N_OVERLAP = 300
-N_SPLITS = 10
+N_SPLITS = 5
 WAYS = (
     "ignore coders",
     "one rate for all",
@@ -149,7 +149,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("docs/results/coders.md"))
     arguments = parser.parse_args()
-    folder = Path(os.environ["LABELFIELD_DATA"]) / "brighter_coders"
+    folder = Path(os.environ.get("LABELFIELD_DATA", ".")) / "brighter_coders"
+    if not folder.is_dir():
+        raise SystemExit("Set LABELFIELD_DATA to the folder that holds brighter_coders.")
     text = page(folder)
     with write_aside(arguments.out) as file:
         file.write(text)

@@ -15,6 +15,7 @@ STEP = 1.1  # growth of the accepted rows from one threshold to the next
 MARGIN = 1.3  # on the smallest sample that can pass, because the number of rows above is chance
 MAX_STARTS = 4
 FEW = 10  # rows: estimates of rates start with as many, of which the wished share is right
+AT_LEAST = 1.2  # times as many rows, where the rates seen say that fewer should have done
 POWER = 0.8  # with which the estimated number of rows would do
 
 
@@ -49,9 +50,9 @@ class AcceptancePlan:
     def from_confidences(cls, confidence, n_rows, accuracy=0.95, confidence_level=0.95):
         """Plan the tests by the confidences of other rows, labelled or not.
 
-        Tests begin where 1.3, 2.6, 5.2 and 10.4 times as many rows are expected as it takes if all
-        are right, as far as the rows go; these starting points share the error equally. From one
-        threshold to the next a tenth more rows are expected, down to all rows.
+        Tests begin where 1.3 times as many rows are expected as it takes if all are right, and at
+        up to three further starting points between there and all rows; these share the error
+        equally. From one threshold to the next a tenth more rows are expected, down to all rows.
 
         Parameters
         ----------
@@ -250,11 +251,14 @@ def _at(plan, number, accuracy, values, **common):
 
 
 def _starts(n_rows, accuracy, risk):
-    """Return how many rows are expected above each starting point, as many as there is room for."""
+    """Return how many rows are expected above each starting point, as many as there is room for.
+
+    The first are as few as can pass; the others lie evenly, by ratio, between these and all rows.
+    """
     for n_starts in range(MAX_STARTS, 0, -1):
         least = MARGIN * smallest_sample(accuracy, risk / n_starts)
         if least * 2 ** (n_starts - 1) <= n_rows:
-            return least * 2.0 ** np.arange(n_starts)
+            return least * (n_rows / least) ** (np.arange(n_starts) / n_starts)
     return np.array([max(n_rows, 1.0)])  # out of reach: what else can be promised?
 
 
@@ -283,7 +287,7 @@ def _more_rows(c, v, plan):
     z_level, z_power = norm.isf([risk, 1.0 - POWER])
     spread = z_level * np.sqrt(wish * (1 - wish)) + z_power * np.sqrt(rate * (1 - rate))
     needed = np.maximum((spread / (rate - wish)) ** 2, least) * len(c) / n_above
-    return float(np.ceil(max(needed.min() - len(c), 1.0)))
+    return float(np.ceil(max(needed.min(), AT_LEAST * len(c)) - len(c)))
 
 
 def _check_rates(**rates):
