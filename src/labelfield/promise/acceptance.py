@@ -13,7 +13,7 @@ __all__ = ["Acceptance", "AcceptancePlan", "acceptance"]
 
 STEP = 1.1  # growth of the accepted rows from one threshold to the next
 MARGIN = 1.3  # on the smallest sample that can pass, because the number of rows above is chance
-MAX_STARTS = 4
+MAX_STARTS = 3
 FEW = 10  # rows: estimates of rates start with as many, of which the wished share is right
 AT_LEAST = 1.2  # times as many rows, where the rates seen say that fewer should have done
 POWER = 0.8  # with which the estimated number of rows would do
@@ -51,7 +51,7 @@ class AcceptancePlan:
         """Plan the tests by the confidences of other rows, labelled or not.
 
         Tests begin where 1.3 times as many rows are expected as it takes if all are right, and at
-        up to three further starting points between there and all rows; these share the error
+        up to two further starting points between there and all rows; these share the error
         equally. From one threshold to the next a tenth more rows are expected, down to all rows.
 
         Parameters
