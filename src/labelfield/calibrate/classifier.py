@@ -54,16 +54,20 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         the rules, and a set that breaks one is replaced by the most probable set that does not.
     on_violation : {"error", "close", "drop", "keep"}, default="error"
         What becomes of training rows that break a rule: "close" adds the labels they imply.
-    route_folds : int, default=3
-        Folds of the confidences that `route` rests on; 0 saves the time.
+    promise : "auto", float, int or None, default="auto"
+        The rows that `route` and `predict_alternatives` rest on. A share in (0, 1): so many rows,
+        drawn at random, are kept from the fit, and promises are exact. A number of folds: all rows
+        are used for the fit, and promises are approximate. "auto": a fifth where there are 1000
+        rows without NaN and `cv` lists no folds of all rows, else 3 folds. None: no promises,
+        which saves time.
     random_state : int, Generator or None, default=0
 
     Attributes
     ----------
     estimator_ : classifier
     calibrator_ : SetCalibrator
-    route_rows_ : pair of arrays of shape (n,)
-        Out-of-fold confidence, and whether the set was right.
+    reviewed_rows_ : ReviewedRows or None
+        Rows that promises rest on: confidences, predicted and true sets.
 
     Examples
     --------
@@ -94,7 +98,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         decoder=None,
         rules=None,
         on_violation="error",
-        route_folds=3,
+        promise="auto",
         random_state=0,
     ):
         self.estimator = estimator
@@ -107,7 +111,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         self.decoder = decoder
         self.rules = rules
         self.on_violation = on_violation
-        self.route_folds = route_folds
+        self.promise = promise
         self.random_state = random_state
 
     def predict(self, X, decoder=None):
@@ -169,6 +173,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
 
     def _joint(self, X):
         return joint_of(self.estimator_, X, len(self.label_names_))
+
+    def _state(self, joint, sets, confidence):
+        return joint if self.target != "exact" else super()._state(joint, sets, confidence)
 
     def _learn_decision(self, X, Y, parts):
         if self.decoder is None:

@@ -35,7 +35,7 @@ class SetReranker(SetConfidenceClassifier):
     cv : int, splitter, list of (train, test), float or "prefit", default=5
         As for `CalibratedSetClassifier`.
     label_calibration : {"auto", "isotonic"} or None, default="isotonic"
-    extra_features, noise, rules, on_violation, route_folds, random_state
+    extra_features, noise, rules, on_violation, promise, random_state
         As for `CalibratedSetClassifier`.
     decoder : str or Decoder, optional
         Decide by this on `predict_joint` instead of by the highest confidence.
@@ -81,7 +81,7 @@ class SetReranker(SetConfidenceClassifier):
         decoder=None,
         rules=None,
         on_violation="error",
-        route_folds=3,
+        promise="auto",
         random_state=0,
     ):
         self.estimator = estimator
@@ -94,7 +94,7 @@ class SetReranker(SetConfidenceClassifier):
         self.decoder = decoder
         self.rules = rules
         self.on_violation = on_violation
-        self.route_folds = route_folds
+        self.promise = promise
         self.random_state = random_state
 
     def predict(self, X, decoder=None):

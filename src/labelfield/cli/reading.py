@@ -8,6 +8,7 @@ from typing import Any
 from labelfield._names import join_names
 from labelfield.cli import console
 from labelfield.cli.data import DataChoice, split_names
+from labelfield.cli.scores import scored_table
 from labelfield.cli.tables import AS_TEXT, KINDS, Table, sort_columns, take_columns
 
 __all__ = ["read_labelled", "read_like"]
@@ -40,6 +41,8 @@ def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool) -
             raise ValueError(
                 f"{_spelled(option)} is for fit and compare; the model knows its columns."
             )
+    if "taggers" in notes:
+        return scored_table(Path(source.data), notes)
     if "feature_names" not in notes:  # saved from Python: columns are taken as they come
         return read_labelled(source)
     form = _format_of(source)
