@@ -81,6 +81,11 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
 
+    def _answer(self, X):
+        predicted = self.predict(X)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return sets, self.confidence_of(X, predicted), self.predict_joint(X)
+
     def _acceptance_threshold(self, accuracy, confidence_level):
         confidence, correct = self.route_rows_
         if self.target != "exact":
