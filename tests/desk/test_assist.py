@@ -57,13 +57,10 @@ def test_live_answers_equal_enumeration(kind, known):
 
 
 @pytest.mark.parametrize("kind", joints())
-def test_ask_first_raises_the_best_set_most(kind):
+def test_ask_first_is_the_label_of_the_largest_doubt(kind):
     joint = joints()[kind]
-    sets = all_sets(L)
-    p = np.exp(joint.log_prob(np.broadcast_to(sets, (1, *sets.shape))))[0]
-    expected = [p[sets[:, j] == 1].max() + p[sets[:, j] == 0].max() for j in range(L)]
-    label = ask_first(joint, np.full(L, np.nan))
-    assert expected[label] == pytest.approx(max(expected))
+    p = joint.marginals()[0]
+    assert ask_first(joint, np.full(L, np.nan)) == np.argmin(np.abs(p - 0.5))
 
 
 def test_other_joints_answer_from_their_best_sets_and_say_so():
@@ -95,13 +92,19 @@ def data():
 
 
 def test_a_model_says_what_it_accepts(data):
-    fitted = CalibratedSetClassifier(BinaryRelevance(alpha=0.1)).fit(data.X, data.Y)
-    told = DeskModel(fitted).predictions(data.X, accuracy=0.3)
-    route = fitted.route(data.X, accuracy=0.3)
+    fitted = CalibratedSetClassifier(BinaryRelevance(alpha=0.1), promise=0.5).fit(data.X, data.Y)
+    told = DeskModel(fitted).predictions(data.X, accuracy=0.2)
+    route = fitted.route(data.X, accuracy=0.2)
     np.testing.assert_array_equal(told.accepted, route.accept)
     np.testing.assert_array_equal(told.sets, fitted.predict(data.X))
     assert f"{route.threshold:.3f}" in told.promise.words
-    assert not DeskModel(fitted).predictions(data.X, accuracy=0.999).accepted.any()
+    strict = DeskModel(fitted).predictions(data.X, accuracy=0.999)
+    assert not strict.accepted.any()
+    assert "cannot be promised: the best that can be promised is" in strict.promise.words
+    model = DeskModel(fitted)
+    listed = model.alternatives(data.X, 0, model.consult(data.X, 0), 5)
+    assert listed.coverage == 0.9
+    assert 1 <= len(listed.sets) <= 5
 
 
 def test_a_model_without_a_promise_has_everything_reviewed(data):

@@ -8,11 +8,10 @@ from labelfield.calibrate.calibrators.isotonic import IsotonicSetCalibrator
 from labelfield.calibrate.calibrators.sigmoid import SigmoidSetCalibrator
 from labelfield.calibrate.calibrators.tree import TreeSetCalibrator
 from labelfield.calibrate.classifier import CalibratedSetClassifier
-from labelfield.calibrate.confidence import SetConfidenceMixin
+from labelfield.calibrate.confidence import Route, SetConfidenceMixin
 from labelfield.calibrate.estimators import PrecomputedProbabilities
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.reranker import SetReranker
-from labelfield.calibrate.routing import Route, acceptance_threshold
 
 __all__ = [
     "AutoSetCalibrator",
@@ -28,5 +27,4 @@ __all__ = [
     "SetReranker",
     "SigmoidSetCalibrator",
     "TreeSetCalibrator",
-    "acceptance_threshold",
 ]

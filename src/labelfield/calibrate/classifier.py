@@ -48,16 +48,20 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Rates of mistakes in `y`, for all rows or each.
     decoder : str or Decoder, optional
         Decide by this instead of the estimator's own `predict`.
-    route_folds : int, default=3
-        Folds of the confidences that `route` rests on; 0 saves the time.
+    promise : "auto", float, int or None, default="auto"
+        The rows that `route` and `predict_alternatives` rest on. A share in (0, 1): so many rows,
+        drawn at random, are kept from the fit, and promises are exact. A number of folds: all rows
+        are used for the fit, and promises are approximate. "auto": a fifth where there are 1000
+        rows without NaN and `cv` lists no folds of all rows, else 3 folds. None: no promises,
+        which saves time.
     random_state : int, Generator or None, default=0
 
     Attributes
     ----------
     estimator_ : classifier
     calibrator_ : SetCalibrator
-    route_rows_ : pair of arrays of shape (n,)
-        Out-of-fold confidence, and whether the set was right.
+    reviewed_rows_ : ReviewedRows or None
+        Rows that promises rest on: confidences, predicted and true sets.
 
     Examples
     --------
@@ -86,7 +90,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         extra_features=None,
         noise=None,
         decoder=None,
-        route_folds=3,
+        promise="auto",
         random_state=0,
     ):
         self.estimator = estimator
@@ -97,7 +101,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         self.extra_features = extra_features
         self.noise = noise
         self.decoder = decoder
-        self.route_folds = route_folds
+        self.promise = promise
         self.random_state = random_state
 
     def predict(self, X, decoder=None):
@@ -129,6 +133,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
             return joint
         sets = self._own_sets(X)[:, None]
         return with_confidence(joint, sets, self._confidence(X, joint, sets))
+
+    def _state(self, joint, sets, confidence):
+        return joint if self.target != "exact" else super()._state(joint, sets, confidence)
 
     def _learn_decision(self, X, Y, parts):
         if self.decoder is None:

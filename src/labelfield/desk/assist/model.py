@@ -12,7 +12,7 @@ import numpy as np
 from labelfield._reading import count_rows, take_rows
 from labelfield._version import __version__
 from labelfield.desk.assist.consultation import Consultation
-from labelfield.desk.assist.promise import Promise, promised
+from labelfield.desk.assist.promise import Listed, Promise, alternatives, promised
 from labelfield.evaluation.answers import OWN, answer, unwrap
 from labelfield.evaluation.reasons import strongest_reasons
 from labelfield.io._inputs import open_input
@@ -102,7 +102,7 @@ class DeskModel:
         model, seen = unwrap(self.fitted, X)
         answers = answer(model, seen, confidence=True)
         confidence = answers.confidence.get(OWN)
-        promise = promised(model, seen, accuracy, confidence_level)
+        promise = promised(model, accuracy, confidence_level)
         accepted = np.zeros(count_rows(X), dtype=bool)
         if confidence is not None:
             accepted = promise.accepts(confidence)
@@ -112,6 +112,11 @@ class DeskModel:
         """Return the joint of one row, to be asked."""
         model, seen = unwrap(self.fitted, take_rows(X, [row]))
         return Consultation(model.predict_joint(seen))
+
+    def alternatives(self, X: Any, row: int, consultation: Consultation, k: int) -> Listed:
+        """Return up to k sets of a row among which the true one is."""
+        model, seen = unwrap(self.fitted, take_rows(X, [row]))
+        return alternatives(model, seen, consultation.joint, k)
 
     def reasons(self, X: Any, row: int, labels: np.ndarray) -> dict[str, list[str]]:
         """Return what speaks for each label of the set (L,) of a row."""

@@ -7,11 +7,12 @@ import numpy as np
 
 from labelfield._typing import FloatArray
 from labelfield.joints import Joint
+from labelfield.joints import ask_first as questions
 
-__all__ = ["Promise", "alternatives", "ask_first", "promised"]
+__all__ = ["Listed", "Promise", "alternatives", "ask_first", "promised"]
 
 N_UNCERTAIN = 30
-N_COMPARED = 30
+COVERAGE = 0.9
 
 
 @dataclass(frozen=True)
@@ -30,46 +31,51 @@ class Promise:
         return confidence >= self.threshold
 
 
-def promised(classifier: Any, X: Any, accuracy: float, confidence_level: float) -> Promise:
-    """Return the promise that a classifier can make, asked by its `route`."""
-    if not hasattr(classifier, "route"):
+@dataclass(frozen=True)
+class Listed:
+    """Sets of one row with their probabilities, best first.
+
+    coverage is the probability with which the true one is among them, None where nobody promised
+    one; complete is False where the list was cut and excludes nothing.
+    """
+
+    sets: list[np.ndarray]
+    probabilities: list[float | None]
+    coverage: float | None = None
+    complete: bool = True
+
+
+def promised(classifier: Any, accuracy: float, confidence_level: float) -> Promise:
+    """Return the promise that a classifier can make, in its own words."""
+    if not hasattr(classifier, "acceptance"):
         words = f"{type(classifier).__name__} makes no promise; every case is reviewed."
         return Promise(accuracy, confidence_level, None, words)
-    route = classifier.route(X, accuracy=accuracy, confidence_level=confidence_level)
-    if not np.isfinite(route.threshold):
-        words = f"No confidence is high enough to promise {accuracy:.0%}; every case is reviewed."
+    if classifier.reviewed_rows_ is None:
+        words = "The model holds no reviewed rows to rest a promise on; every case is reviewed."
         return Promise(accuracy, confidence_level, None, words)
-    words = (
-        f"Sets of confidence {route.threshold:.3f} and more are accepted: right at a rate of "
-        f"{accuracy:.0%} or more, promised with probability {confidence_level:.0%}."
-    )
-    return Promise(accuracy, confidence_level, float(route.threshold), words)
+    found = classifier.acceptance(accuracy, confidence_level)
+    threshold = max(float(found.threshold), 0.0) if found.met else None  # -inf accepts all
+    return Promise(accuracy, confidence_level, threshold, str(found))
 
 
-def alternatives(joint: Joint, k: int) -> list[tuple[np.ndarray, float | None]]:
-    """Return the k most probable sets of one row and their probabilities, best first."""
+def alternatives(classifier: Any, X: Any, joint: Joint, k: int) -> Listed:
+    """Return up to k sets of one row X, those that hold the truth with a promised probability.
+
+    Where the classifier promises nothing of the kind, they are the most probable ones.
+    """
+    if getattr(classifier, "reviewed_rows_", None) is not None:
+        found = classifier.predict_alternatives(X, coverage=COVERAGE, max_sets=k)
+        complete = not bool(found.nothing_excluded[0])
+        return Listed(list(found.sets[0]), found.probabilities[0].tolist(), COVERAGE, complete)
     sets, log_prob = joint.top_k(k)
-    if not joint.normalized:
-        return [(one, None) for one in sets[0]]
     possible = np.isfinite(log_prob[0])
-    return [(one, float(np.exp(p))) for one, p in zip(sets[0][possible], log_prob[0][possible])]
+    p = np.exp(log_prob[0][possible]).tolist() if joint.normalized else [None] * possible.sum()
+    return Listed(list(sets[0][possible]), p)
 
 
 def ask_first(joint: Joint, known: FloatArray) -> int | None:
-    """Return the label whose answer raises the probability of the best set most; None if sure.
-
-    After an answer y_l = v the best set has the probability max p(y | y_l = v). Its expectation,
-    max p(y: y_l = 1) + max p(y: y_l = 0), exceeds max p(y) by the probability of the best set that
-    differs from the mode in l. Compared are the most uncertain labels that are not known (L,);
-    among equals the more uncertain one counts.
-    """
-    p = joint.marginals()[0]
-    doubt = np.where(np.isnan(known), np.minimum(p, 1.0 - p), 0.0)
-    labels = np.argsort(-doubt, kind="stable")[:N_UNCERTAIN]
-    labels = labels[doubt[labels] > 0.0]
-    if not len(labels):
-        return None
-    sets, log_prob = joint.top_k(N_COMPARED)
-    differs = sets[0, 1:, labels] != sets[0, 0, labels][:, None]  # (labels, sets)
-    gain = np.where(differs, np.exp(log_prob[0, 1:] - log_prob[0, 0]), 0.0).max(axis=1, initial=0.0)
-    return int(labels[np.lexsort((-doubt[labels], -gain))[0]])
+    """Return the label of a joint given known ones (L,) whose answer settles most; None if sure."""
+    known = np.isnan(known)
+    asked = questions(joint, n_asked=N_UNCERTAIN).labels[0]
+    left = [int(label) for label in asked if label >= 0 and known[label]]
+    return left[0] if left else None

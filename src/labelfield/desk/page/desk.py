@@ -12,7 +12,6 @@ from sqlalchemy import Row, select
 
 from labelfield._names import visible
 from labelfield.desk.assist import Consultation, DeskModel
-from labelfield.desk.assist.promise import alternatives
 from labelfield.desk.queue import keep_lease, lease_next, progress
 from labelfield.desk.record import Decision, Record
 from labelfield.desk.record.database import moment
@@ -89,10 +88,7 @@ class Desk:
             "version": case.version,
             "showing": number,
             "blind": case.audit,
-            "labels": shown["labels"],
-            "alternatives": shown["alternatives"],
-            "ask_first": shown["ask_first"],
-            "confidence": shown["confidence"],
+            **shown,
             "answers": self._earlier(case) if case.status == "conflict" else [],
             **self._fields(case),
             "progress": progress(self.record, reviewer),
@@ -180,7 +176,7 @@ class Desk:
     def _blind(self, case: Row[Any]) -> dict[str, Any]:
         """Nothing of the model: what is ticked beforehand would measure agreement, not truth."""
         labels = [{"name": name, "ticked": False, "p": None} for name in self.model.labels]
-        return {"labels": labels, "alternatives": [], "ask_first": None, "confidence": None}
+        return _shown(labels, [], None, None)
 
     def _helped(self, case: Row[Any]) -> dict[str, Any]:
         predicted = set(case.predicted)
@@ -188,8 +184,7 @@ class Desk:
         if consultation is None:
             labels = [{"name": n, "ticked": n in predicted, "p": None} for n in self.model.labels]
             labels.sort(key=lambda one: not one["ticked"])
-            others, ask = [], None
-            return _shown(labels, others, ask, case.confidence)
+            return _shown(labels, [], None, case.confidence)
         given = consultation.given(np.full(len(self.model.labels), np.nan))
         p = given.probabilities
         ticked = self.model.as_set(case.predicted)
@@ -199,12 +194,14 @@ class Desk:
             {"name": self.model.labels[j], "ticked": bool(ticked[j]), "p": round(float(p[j]), 4)}
             for j in order
         ]
+        found = self.model.alternatives(self.X, self.rows[case.name], consultation, N_ALTERNATIVES)
         others = [
             {"labels": self.model.names_of(one), "p": None if q is None else round(q, 4)}
-            for one, q in alternatives(consultation.joint, N_ALTERNATIVES)
+            for one, q in zip(found.sets, found.probabilities)
         ]
         ask = None if given.ask is None else self.model.labels[given.ask]
-        return _shown(labels, others, ask, case.confidence)
+        coverage = found.coverage if found.complete else None
+        return _shown(labels, others, ask, case.confidence) | {"coverage": coverage}
 
     def _fields(self, case: Row[Any]) -> dict[str, Any]:
         fields = case.fields or {}
@@ -239,4 +236,10 @@ class Desk:
 
 
 def _shown(labels: Any, others: Any, ask: Any, confidence: Any) -> dict[str, Any]:
-    return {"labels": labels, "alternatives": others, "ask_first": ask, "confidence": confidence}
+    return {
+        "labels": labels,
+        "alternatives": others,
+        "coverage": None,  # with which probability the truth is among the alternatives
+        "ask_first": ask,
+        "confidence": confidence,
+    }
