@@ -73,8 +73,9 @@ class DeskModel:
 
     @property
     def rules(self) -> Any:
-        """The label rules that every set must keep, or None."""
-        return getattr(self.classifier, "rules_", None)
+        """The label rules that every set must keep, or None; those of a wrapped model count."""
+        inner = getattr(self.classifier, "estimator_", None)
+        return getattr(self.classifier, "rules_", None) or getattr(inner, "rules_", None)
 
     @property
     def has_joint(self) -> bool:

@@ -116,9 +116,16 @@ def _unknown_to(connection: Connection, model: int, new: Sequence[NewCase]) -> l
     repeated = len(new) - len({case.name for case in new})
     if repeated:
         raise ValueError(f"{repeated} cases share the name of another; names must differ.")
-    kept = select(cases.c.name).where((cases.c.model == model) | (cases.c.version > 0))
-    names = set(connection.scalars(kept))
-    return [case for case in new if case.name not in names]
+    there = {row.name: row for row in connection.execute(select(cases))}
+    for case in new:
+        known = there.get(case.name)
+        if known is not None and known.fields not in (None, case.fields):
+            raise ValueError(
+                f"The record holds a case called {case.name!r} with other fields; name cases by a "
+                "column of their own (--id), or use another record."
+            )
+    kept = {name for name, row in there.items() if row.model == model or row.version > 0}
+    return [case for case in new if case.name not in kept]
 
 
 def _write(connection: Connection, rows: list[dict[str, Any]]) -> int:
