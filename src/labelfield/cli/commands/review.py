@@ -84,7 +84,9 @@ def review(
     fitted, notes = open_model(model)
     with console.busy(f"Reading {cases}"):
         table, everything = read_cases(DataChoice(data=cases, id=id), notes)
-    fields = case_fields(everything)
+    reading = notes.get("reading", {})
+    answers = {*reading.get("tags", ()), *notes.get("label_names", ())}
+    fields = case_fields(everything, answers)
     names = case_names(table.ids, len(fields))
     texts = [] if text is None else split_names(text, "--text")
     for column in (*texts, *([picture] if picture else ()), *([cost] if cost else ())):
@@ -128,12 +130,19 @@ def case_names(ids, n_cases):
     return [" / ".join(cells) for cells in zip(*ids.values())]
 
 
-def case_fields(data):
-    """What is shown of each row: its columns as text, None where a cell is empty."""
+def case_fields(data, answers=frozenset()):
+    """What is shown of each row: its columns as text, None where a cell is empty.
+
+    Columns of labels are left out: whoever is to decide must not see an answer.
+    """
     if hasattr(data.X, "iloc"):
         from labelfield.encode.columns import read_columns
 
-        columns = {column.name: column.words().tolist() for column in read_columns(data.X)}
+        columns = {
+            column.name: column.words().tolist()
+            for column in read_columns(data.X)
+            if column.name not in answers
+        }
         return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
     import scipy.sparse as sp
 

@@ -144,7 +144,7 @@ function showEarlier() {
 function showAlternatives(alternatives) {
   byId("alternatives-part").hidden = alternatives.length === 0;
   byId("alternatives-title").textContent = current.coverage
-    ? `One of these, with probability ${percent(current.coverage)}`
+    ? `Alternatives: the true set is listed in ${percent(current.coverage)} of all cases`
     : "Most probable sets";
   byId("alternatives").replaceChildren(...alternatives.map((set, k) => {
     const item = make("li");
