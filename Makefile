@@ -34,7 +34,7 @@ slow: $(READY)
 test-browser: $(READY)
 	command -v chromium > /dev/null || apt-get install -y --no-install-recommends chromium
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
-	LABELFIELD_SCREENSHOTS=docs/images $(BIN)/python -m pytest -q -n 0 -m browser tests/browser
+	LABELFIELD_SCREENSHOTS=docs/images $(BIN)/python -m pytest -q -n 0 -m browser tests/browser tests/desk
 
 # The unreleased part of CHANGELOG.md anew from the fragments; at a release, before this:
 # .venv/bin/towncrier build --yes --version "X.Y.Z (date)"
