@@ -82,6 +82,16 @@ def test_what_the_model_holds_for_impossible_is_said():
     np.testing.assert_allclose(given.probabilities, [0.9, 0.1])
 
 
+def test_the_empty_set_is_best_only_where_it_may_or_must_be():
+    joint = IndependentJoint.from_probabilities([[0.1, 0.3, 0.2]])
+    nothing, none = np.full(3, np.nan), np.zeros(3)
+    assert Consultation(joint).given(nothing).best.tolist() == [0, 0, 0]
+    careful = Consultation(joint, allow_empty=False)
+    assert careful.given(nothing).best.tolist() == [0, 1, 0]
+    assert careful.given(nothing).probability == pytest.approx(0.9 * 0.3 * 0.8)
+    assert careful.given(none).best.tolist() == [0, 0, 0]
+
+
 def test_nothing_to_ask_where_all_is_known():
     assert Consultation(joints()["pool"]).given(np.ones(L)).ask is None
 

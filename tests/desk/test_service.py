@@ -195,6 +195,7 @@ def test_metrics_and_description(client):
     assert "labelfield_rows_predicted 1" in text
     described = client.get("/openapi.json").json()
     assert {"/predict", "/route", "/condition", "/explain"} <= set(described["paths"])
+    assert "POST /condition" in client.get("/docs").text
 
 
 def test_logs_are_lines_of_json_without_content(client):

@@ -57,6 +57,8 @@ class Consultation:
     Parameters
     ----------
     joint : Joint of one row
+    allow_empty : bool, default=True
+        Whether the best set may be empty where the known labels leave a choice.
 
     Examples
     --------
@@ -69,10 +71,11 @@ class Consultation:
     ([0.0, 1.0], [0, 1], None)
     """
 
-    def __init__(self, joint: Joint) -> None:
+    def __init__(self, joint: Joint, *, allow_empty: bool = True) -> None:
         if len(joint) != 1:
             raise ValueError(f"joint must be of one row; got {len(joint)}.")
         self.joint = joint
+        self.allow_empty = allow_empty
 
     @cached_property
     def _asked(self) -> tuple[Joint, int | None]:
@@ -103,15 +106,24 @@ class Consultation:
         return asked.condition(known[None]), known, listed
 
     def _answer(self, given: Joint, known: FloatArray, listed: int | None) -> Given:
-        best, log_prob = given.top_k(1)
+        best, log_prob = self._best(given)
         return Given(
             probabilities=given.marginals()[0],
-            best=best[0, 0],
-            probability=float(np.exp(log_prob[0, 0])) if given.normalized else None,
+            best=best,
+            probability=float(np.exp(log_prob)) if given.normalized else None,
             ask=ask_first(given, known),
             possible=True,
             listed=listed,
         )
+
+    def _best(self, given: Joint) -> tuple[LabelArray, float]:
+        """Return the best set and its log-score; the empty one only where it may be or must be."""
+        best, log_score = given.top_k(1)
+        if not self.allow_empty and not best[0, 0].any():
+            others, scores = given.top_k(2)
+            if scores.shape[1] > 1 and np.isfinite(scores[0, 1]):
+                return others[0, 1], float(scores[0, 1])
+        return best[0, 0], float(log_score[0, 0])
 
 
 def _best_sets(joint: Joint) -> tuple[Joint, int]:

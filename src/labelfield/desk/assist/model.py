@@ -112,12 +112,13 @@ class DeskModel:
     def consult(self, X: Any, row: int) -> Consultation:
         """Return the joint of one row, to be asked."""
         model, seen = unwrap(self.fitted, take_rows(X, [row]))
-        return Consultation(model.predict_joint(seen))
+        allow_empty = bool(getattr(model, "empty_seen_", True))
+        return Consultation(model.predict_joint(seen), allow_empty=allow_empty)
 
     def alternatives(self, X: Any, row: int, consultation: Consultation, k: int) -> Listed:
         """Return up to k sets of a row among which the true one is."""
         model, seen = unwrap(self.fitted, take_rows(X, [row]))
-        return alternatives(model, seen, consultation.joint, k)
+        return alternatives(model, seen, consultation, k)
 
     def reasons(self, X: Any, row: int, labels: np.ndarray) -> dict[str, list[str]]:
         """Return what speaks for each label of the set (L,) of a row."""

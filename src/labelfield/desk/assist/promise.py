@@ -58,16 +58,17 @@ def promised(classifier: Any, accuracy: float, confidence_level: float) -> Promi
     return Promise(accuracy, confidence_level, threshold, str(found))
 
 
-def alternatives(classifier: Any, X: Any, joint: Joint, k: int) -> Listed:
+def alternatives(classifier: Any, X: Any, consultation: Any, k: int) -> Listed:
     """Return up to k sets of one row X, those that hold the truth with a promised probability.
 
     Where the classifier promises nothing of the kind, they are the most probable ones.
     """
+    joint = consultation.joint
     if getattr(classifier, "reviewed_rows_", None) is not None:
         found = classifier.predict_alternatives(X, coverage=COVERAGE, max_sets=k)
         complete = not bool(found.nothing_excluded[0])
         return Listed(list(found.sets[0]), found.probabilities[0].tolist(), COVERAGE, complete)
-    sets, log_prob = joint.top_k(k)
+    sets, log_prob = joint.top_k(k, consultation.allow_empty)
     possible = np.isfinite(log_prob[0])
     p = np.exp(log_prob[0][possible]).tolist() if joint.normalized else [None] * possible.sum()
     return Listed(list(sets[0][possible]), p)

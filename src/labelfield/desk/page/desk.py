@@ -81,7 +81,8 @@ class Desk:
         if case is None:
             return {"case": None, "progress": progress(self.record, reviewer)}
         shown = self._blind(case) if case.audit else self._helped(case)
-        number = self.record.show(case.id, reviewer, case.audit, shown | {"model": self.model_id})
+        kept = {} if case.audit else shown  # a blind showing tells nothing of the model
+        number = self.record.show(case.id, reviewer, case.audit, kept | {"model": self.model_id})
         return {
             "case": case.id,
             "name": visible(case.name),

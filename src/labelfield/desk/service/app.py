@@ -4,11 +4,12 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
+from html import escape
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 from labelfield._exceptions import LabelfieldError
 from labelfield._reading import count_rows
@@ -24,7 +25,16 @@ __all__ = ["LOCAL_HOSTS", "Backend", "make_app", "make_service", "service_routes
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 MAX_EXPLAINED = 20
-PATHS = ("/predict", "/route", "/condition", "/explain", "/health", "/metrics", "/openapi.json")
+PATHS = (
+    "/predict",
+    "/route",
+    "/condition",
+    "/explain",
+    "/health",
+    "/metrics",
+    "/docs",
+    "/openapi.json",
+)
 
 
 class Backend:
@@ -174,6 +184,21 @@ def service_routes(backend: Backend) -> APIRouter:
     async def health() -> dict[str, str]:
         """Whether the service runs; needs no token and tells nothing of the model."""
         return {"status": "ok", "version": __version__}
+
+    @routes.get("/docs", response_class=HTMLResponse, include_in_schema=False)
+    async def description(request: Request) -> str:
+        """A page about all paths that loads nothing from elsewhere."""
+        rows = [
+            f"<tr><th scope=row>{method.upper()} {escape(path)}</th><td>{escape(told)}</td></tr>"
+            for path, methods in request.app.openapi()["paths"].items()
+            for method, about in methods.items()
+            if (told := about.get("description", about["summary"]))
+        ]
+        return (
+            "<!doctype html><html lang=en><title>labelfield service</title>"
+            f"<h1>labelfield service {__version__}</h1><table>{''.join(rows)}</table>"
+            "<p>Requests and answers in full: <a href=/openapi.json>openapi.json</a></p></html>"
+        )
 
     @routes.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> str:
