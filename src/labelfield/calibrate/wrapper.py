@@ -140,6 +140,11 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
 
+    def _answer(self, X):
+        predicted = self.predict(X)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return sets, self.confidence_of(X, predicted), self.predict_joint(X)
+
     def acceptance(
         self, accuracy=0.95, confidence_level=0.95, *, measure="exact", label=None, costs=None
     ):

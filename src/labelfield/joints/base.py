@@ -57,6 +57,7 @@ class Joint(ShownJoint, ABC):
     _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
     _n_terms = 1  # independent parts per row, for estimates of working memory
     _max_listed = MAX_ENUMERATED  # labels up to which all sets are listed where nothing else helps
+    _quick_to_condition = False  # whether `condition` takes milliseconds at a thousand labels
     _sizes_first = False  # whether `size_distribution` costs far less than `size_marginals`
 
     @property
