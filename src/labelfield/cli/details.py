@@ -61,13 +61,15 @@ def reasons(said: Said, rows: Sequence[int]) -> list[dict[str, list[str]]]:
     rows = list(rows)
     X = take_rows(said.X, rows)
     explained = said.classifier.explain(X, said.sets[rows], n_rivals=0)
-    pool_terms = _pool_terms(said, X)
+    more_terms = _pool_terms(said, X) or _inner_terms(said, X, said.sets[rows])
     names = {f"x{j}": str(name) for j, name in enumerate(said.columns)}
     return [
         {
             reason.label: _strongest(
-                [(names.get(name, name), weight) for name, weight in reason.features]
-                + pool_terms(i, reason.label),
+                [
+                    (names.get(name, name), weight)
+                    for name, weight in [*reason.features, *more_terms(i, reason.label)]
+                ],
                 reason.others,
             )
             for reason in one.reasons
@@ -77,10 +79,24 @@ def reasons(said: Said, rows: Sequence[int]) -> list[dict[str, list[str]]]:
     ]
 
 
-def _pool_terms(said: Said, X: Any) -> Callable[[int, str], list[Term]]:
+def _inner_terms(said: Said, X: Any, sets: Any) -> Callable[[int, str], list[Term]]:
+    """Return what adds to a label of a row in the model that a calibrated one is built on."""
+    inner = getattr(said.classifier, "estimator_", None)
+    if not hasattr(inner, "explain"):
+        return lambda i, label: []
+    last = inner.steps[-1][1] if hasattr(inner, "steps") else inner
+    own_name = dict(zip(said.label_names, map(str, last.label_names_)))
+    found = [
+        {reason.label: reason.features for reason in one.reasons}
+        for one in inner.explain(X, sets, n_rivals=0)
+    ]
+    return lambda i, label: found[i][own_name[label]]
+
+
+def _pool_terms(said: Said, X: Any) -> Callable[[int, str], list[Term]] | None:
     """Return what the linear part of a pool adds to a label of a row, feature by feature."""
     if not hasattr(said.classifier, "linear_part"):
-        return lambda i, label: []
+        return None
     from scipy.sparse import csr_matrix
 
     weights, features, names = said.classifier.linear_part(X)
