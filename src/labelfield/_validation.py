@@ -36,7 +36,10 @@ __all__ = [
 ]
 
 
-WANTED_FEATURES = "real numbers: dates as days since a first one, text by TableEncoder in a pipeline, complex numbers as two"
+WANTED_FEATURES = (
+    "real numbers: dates as days since a first one, text by TableEncoder in a pipeline, complex "
+    "numbers as two"
+)
 SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
 # smaller ones at the other end.
