@@ -78,8 +78,9 @@ def answer(
     if not (confidence or scores or set(decoders) - {OWN}):
         return Answers(sets)
     joint = model.predict_joint(X)
+    decoder_of = getattr(model, "_decoder_of", resolve)  # a model may have learned its thresholds
     for name in set(decoders) - {OWN}:
-        sets[name] = resolve(name).decode(joint, empty_seen=model.empty_seen_)
+        sets[name] = decoder_of(name).decode(joint, empty_seen=model.empty_seen_)
     if confidence and joint.normalized:
         for name in sets.keys() - sure.keys():
             sure[name] = np.exp(joint.log_prob(sets[name]))
