@@ -35,6 +35,35 @@ class Leaderboard(list):
 
     __str__ = __repr__
 
+    def in_words(self):
+        """Return how the pool did and what it is made of, a sentence a line.
+
+        Examples
+        --------
+        >>> from labelfield.auto.leaderboard import Leaderboard
+        >>> rows = [{"member": "pool", "log_likelihood": -1.25, "exact_match": 0.5, "weight": 1.0},
+        ...         {"member": "field", "log_likelihood": -1.5, "weight": 1.0}]
+        >>> print(Leaderboard(rows).in_words())
+        On rows not seen in training: log-likelihood -1.250, exact match 0.500.
+        Pool: 100 % field.
+        """
+        pool, *parts = self
+        figures = [
+            f"{COLUMNS[name]} {_shown(name, pool[name])}"
+            for name in ("log_likelihood", "exact_match", "f1", "hamming")
+            if pool.get(name) is not None
+        ]
+        weights = {row["member"]: row.get("weight") or 0.0 for row in parts}
+        shares = [
+            f"{weight:.0%} {name}"
+            for name, weight in sorted(weights.items(), key=lambda item: -item[1])
+            if weight > 0.005
+        ]
+        return (
+            f"On rows not seen in training: {', '.join(figures)}.\n"
+            f"Pool: {', '.join(shares).replace('%', ' %')}."
+        )
+
     def _repr_html_(self):
         return as_html([*COLUMNS.values()], self._cells())
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelfield._optional import require
 from labelfield._shown import as_html
 from labelfield._typing import FloatArray, IntArray
 
@@ -132,9 +133,7 @@ class LabelGraph:
 
     def to_networkx(self) -> Any:
         """Return a networkx.Graph with the attribute `weight` on its edges."""
-        import networkx as nx
-
-        graph = nx.Graph()
+        graph = require("networkx", "viz").Graph()
         graph.add_nodes_from(self.names)
         graph.add_weighted_edges_from(self.edges())
         return graph

@@ -10,7 +10,7 @@ from labelfield.cli.bases import BaseName
 from labelfield.cli.commands.evaluate import MetricNames, chosen_metrics
 from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.exits import INTERRUPTED
-from labelfield.cli.models import make_model
+from labelfield.cli.models import DEFAULT_MODEL, make_model
 from labelfield.cli.output import ForceFlag, check_free
 from labelfield.cli.reading import read_labelled
 from labelfield.cli.reporting import print_comparison, report_comparison
@@ -18,6 +18,7 @@ from labelfield.cli.tables import describe_columns, grouped_folds
 
 __all__ = ["JobCount", "compare"]
 
+MODELS = "br,lp,pcc"
 JobCount = Annotated[int, typer.Option(help="Processes at once; -1 for all cores.")]
 
 
@@ -25,8 +26,13 @@ JobCount = Annotated[int, typer.Option(help="Processes at once; -1 for all cores
 def compare(
     source: DataChoice,
     models: Annotated[
-        str, typer.Option(help="Short names of models, joined by commas.", metavar="A,B,...")
-    ] = "br,lp,pcc",
+        str | None,
+        typer.Option(
+            help="Short names of models, joined by commas (default: br,lp,pcc, and auto unless "
+            "there is a --base).",
+            metavar="A,B,...",
+        ),
+    ] = None,
     decoders: Annotated[
         str,
         typer.Option(
@@ -62,6 +68,8 @@ def compare(
     with console.busy(f"Reading {source.data}"):
         table = read_labelled(source)
     data = table.data
+    if models is None:
+        models = MODELS if base else f"{MODELS},{DEFAULT_MODEL}"
     found = run_comparison(
         table,
         split_names(models, "--models"),
