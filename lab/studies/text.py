@@ -34,12 +34,12 @@ DECISIONS = ("subset", "threshold_f1_macro", "threshold_f1_micro")
 PROMISES = (0.8, 0.9)
 
 
-def goemotions():
-    """Return the official training and test parts: {part: [(text, tags), ...]}."""
+def goemotions(wanted=("train", "test")):
+    """Return official parts (train, dev, test): {part: [(text, tags), ...]}."""
     folder = _folder() / "goemotions"
     names = (folder / "labels.txt").read_text(encoding="utf-8").split()
     parts = {}
-    for part in ("train", "test"):
+    for part in wanted:
         with gzip.open(folder / f"{part}.tsv.gz", "rt", encoding="utf-8", newline="") as lines:
             rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
         parts[part] = [(row[0], [names[int(k)] for k in row[1].split(",")]) for row in rows]
