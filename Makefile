@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test check bench reproduce slow stubs changelog test-machines test-machines-short clean
+.PHONY: demo test check bench reproduce slow stubs gallery changelog test-machines test-machines-short clean
 
 demo: $(READY)
 	$(BIN)/labelfield demo
@@ -51,6 +51,9 @@ test-machines-short: $(READY)
 
 stubs: $(READY)
 	$(BIN)/python scripts/write_stubs.py
+
+gallery: $(READY)
+	$(BIN)/python scripts/write_gallery.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
