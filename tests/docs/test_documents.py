@@ -5,8 +5,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import matplotlib as mpl
 import pytest
+from matplotlib import pyplot as plt
 
+mpl.use("agg")
 ROOT = Path(__file__).parents[2]
 PAGES = [
     page
@@ -27,3 +30,4 @@ def test_code_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     for block in blocks_of(page):
         exec(compile(block, str(page.relative_to(ROOT)), "exec"), vars(module))
+    plt.close("all")
