@@ -20,9 +20,9 @@ figure, axes = plt.subplots(1, 2, figsize=(10, 4.4), layout="constrained")
 figure.set_label("Shares of labels given others, in the data and as independent labels have it")
 independent = BinaryRelevance(alpha=3.0).fit(train.X, Y)
 PairHeatmapDisplay.from_predictions(
-    test.Y, label_names=train.label_names, labels=shown, ax=axes[0], colorbar=False
+    test.Y, label_names=train.label_names, labels=shown, ax=axes[0], reorder=False, colorbar=False
 )
-PairHeatmapDisplay.from_estimator(independent, test.X, labels=shown, ax=axes[1])
+PairHeatmapDisplay.from_estimator(independent, test.X, labels=shown, ax=axes[1], reorder=False)
 axes[0].set_title("in the test pictures")
 axes[1].set_title("expected by independent labels")
 

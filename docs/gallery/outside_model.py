@@ -48,7 +48,8 @@ for name, model in {"as it came": alone, "with a field": field}.items():
 # ## How sure is a set?
 #
 # The product of label probabilities is no probability of a set where labels depend on each other.
-# Calibration mends the number; the field also mends the set, and can be calibrated in turn.
+# Nearly all of its values lie in the first bin here. The field is calibrated as it is, so that
+# calibrating it changes next to nothing; with another model it may.
 
 from matplotlib import pyplot as plt
 

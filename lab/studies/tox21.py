@@ -43,9 +43,9 @@ def fingerprints(smiles):
     generator = rdFingerprintGenerator.GetMorganGenerator(radius=2, fpSize=N_BITS)
     molecules = [Chem.MolFromSmiles(text) for text in smiles]
     bits = [[] if m is None else list(generator.GetFingerprint(m).GetOnBits()) for m in molecules]
-    starts = np.cumsum([0, *map(len, bits)])
+    starts = np.cumsum([0, *map(len, bits)], dtype=np.int32)  # trees want short numbers
     return sp.csr_array(
-        (np.ones(starts[-1]), np.concatenate(bits).astype(int), starts), (len(smiles), N_BITS)
+        (np.ones(starts[-1]), np.concatenate(bits).astype(np.int32), starts), (len(smiles), N_BITS)
     )
 
 
