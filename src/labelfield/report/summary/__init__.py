@@ -7,6 +7,7 @@ from labelfield.report.summary.confidence import summarize_automation, summarize
 from labelfield.report.summary.data import describe_data
 from labelfield.report.summary.examples import pick_examples
 from labelfield.report.summary.graph import summarize_graph
+from labelfield.report.summary.leaderboard import summarize_leaderboard
 from labelfield.report.summary.results import (
     count_broken_rules,
     score_labels,
@@ -27,5 +28,6 @@ __all__ = [
     "summarize_automation",
     "summarize_comparison",
     "summarize_graph",
+    "summarize_leaderboard",
     "summarize_reliability",
 ]
