@@ -36,9 +36,11 @@ def read_compounds(path):
 
 def fingerprints(smiles):
     """Return Morgan fingerprints (n, 2048) as a CSR array; what RDKit cannot read has no bits."""
-    from rdkit import Chem, RDLogger
-    from rdkit.Chem import rdFingerprintGenerator
-
+    try:
+        from rdkit import Chem, RDLogger
+        from rdkit.Chem import rdFingerprintGenerator
+    except ModuleNotFoundError:
+        raise SystemExit("Fingerprints need RDKit: pip install rdkit") from None
     RDLogger.DisableLog("rdApp.*")
     generator = rdFingerprintGenerator.GetMorganGenerator(radius=2, fpSize=N_BITS)
     molecules = [Chem.MolFromSmiles(text) for text in smiles]
@@ -73,10 +75,15 @@ def main():
     """Print the table, a line as soon as it is known."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--folds", type=int, default=3)
-    folder = Path(os.environ.get("LABELFIELD_DATA", "data"))
-    smiles, Y = read_compounds(folder / "tox21" / "tox21.csv.gz")
+    n_folds = parser.parse_args().folds
+    path = Path(os.environ.get("LABELFIELD_DATA", "data")) / "tox21" / "tox21.csv.gz"
+    if not path.is_file():
+        raise SystemExit(
+            f"There is no {path}; LABELFIELD_DATA must name the folder with tox21 in it."
+        )
+    smiles, Y = read_compounds(path)
     X = fingerprints(smiles)
-    folds = KFold(parser.parse_args().folds, shuffle=True, random_state=0)
+    folds = KFold(n_folds, shuffle=True, random_state=0)
     print(f"{'':22}AUC  average precision  AUC given  AP given  CPU s")
     for name, model, zeros in ways():
         alone, given, seconds = judge(model, zeros, X, Y, list(folds.split(X)))
