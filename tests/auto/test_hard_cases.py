@@ -105,7 +105,7 @@ def test_all_bases_failing_is_an_error_with_the_reasons(data, monkeypatch):
 
 
 def test_an_interrupt_keeps_finished_bases(data, monkeypatch):
-    monkeypatch.setattr("labelfield.auto.bases.ForestBase.fit_rows", _interrupt)
+    monkeypatch.setattr("labelfield.auto.bases.ForestBase._grow", _interrupt)
     with pytest.warns(RuntimeWarning, match="'forest' is left out of the fit: interrupted"):
         model = LabelSetClassifier().fit(data.X, data.Y)
     assert {"linear", "kernel"} <= {row["member"] for row in model.leaderboard_}
