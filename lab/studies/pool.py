@@ -1,15 +1,16 @@
 """What the parts of LabelSetClassifier are worth, judged inside a training part only.
 
-    python -m lab.studies.pool forests FOLDER...
-    python -m lab.studies.pool layers FOLDER...
+    python -m lab.studies.pool forests FOLDER... [--parts 5]
+    python -m lab.studies.pool layers FOLDER... [--rows N]
 
 The training part is that of the first of three folds (KFold, shuffled, seed 0), so that settings
 chosen here have not seen the test rows of that fold. `forests` fits all variants to four fifths of
-it and measures them on the rest (five times, or `--parts` times): the forests of the folds
+it and measures them on the rest: the forests of the folds
 answering together, against one on all rows. `layers` fits the base learners once and shows what the
 pool reaches on rows that its parts have not seen, with and without some of its layers.
 """
 
+import argparse
 import sys
 import time
 import warnings
@@ -45,15 +46,15 @@ class WholeForest(ForestBase):
         return self
 
 
-def training_part(folder):
-    """Return X, Y of the training part of the first of three folds."""
+def training_part(folder, n_rows):
+    """Return X, Y of the training part of the first of three folds, or of its first rows."""
     entrant = read_folder(folder, folds=3)
     cut = entrant.cuts(3, 0)[0]
-    return entrant.data.X[cut.train], np.asarray(entrant.data.Y)[cut.train]
+    rows = cut.train[:n_rows]
+    return entrant.data.X[rows], np.asarray(entrant.data.Y)[rows]
 
 
-def compare_forests(folder, n_parts):
-    X, Y = training_part(folder)
+def compare_forests(of_data, X, Y, n_parts):
     variants = {
         f"{N_TREES} trees a fold, together": (ForestBase, N_TREES),
         f"{N_TREES} trees a fold, refitted": (WholeForest, N_TREES),
@@ -72,7 +73,7 @@ def compare_forests(folder, n_parts):
                 spent = time.process_time() - started
             found[name].append([*figures(model, X[test], Y[test], Y[train]), spent])
     for name, rows in found.items():
-        show(folder, name, *np.mean(rows, axis=0))
+        show(of_data, name, *np.mean(rows, axis=0))
 
 
 def figures(model, X, Y, Y_train):
@@ -83,8 +84,7 @@ def figures(model, X, Y, Y_train):
     return log_prob, exact, f1, (model.predict(X, decoder="hamming") != Y).mean()
 
 
-def compare_layers(folder, _):
-    X, Y = training_part(folder)
+def compare_layers(of_data, X, Y):
     data = learning.prepare(FeatureViews(), X, Y, None, None, 0)
     plan = plan_bases(data.features, Y.shape[1], "balanced")
     _, evidence, seconds = learning.learn_bases(plan, data, "balanced", silent_part)
@@ -98,7 +98,7 @@ def compare_layers(folder, _):
         pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
         spent = time.process_time() - started
         measures = (pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming"))
-        show(folder, name, *measures, spent)
+        show(of_data, name, *measures, spent)
 
 
 @contextmanager
@@ -106,26 +106,30 @@ def silent_part(name, total):
     yield lambda step: nullcontext()
 
 
-def show(folder, name, log_likelihood, exact, f1, hamming, seconds):
+def show(of_data, name, log_likelihood, exact, f1, hamming, seconds):
     print(
-        f"{Path(folder).name}, {name}: log-likelihood {log_likelihood:.3f}, exact match {exact:.3f}, "
+        f"{of_data}, {name}: log-likelihood {log_likelihood:.3f}, exact match {exact:.3f}, "
         f"F1 {f1:.3f}, Hamming loss {hamming:.4f}, {seconds:.1f} CPU s",
         flush=True,
     )
 
 
 def main(words):
-    n_parts = 5
-    if "--parts" in words:
-        at = words.index("--parts")
-        n_parts = int(words[at + 1])
-        words = words[:at] + words[at + 2 :]
-    study = {"forests": compare_forests, "layers": compare_layers}.get(words[0] if words else "")
-    if study is None or not words[1:]:
-        sys.exit(__doc__)
+    reader = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    reader.add_argument("study", choices=("forests", "layers"))
+    reader.add_argument("folders", nargs="+")
+    reader.add_argument("--parts", type=int, default=5, help="measured fifths of `forests`")
+    reader.add_argument("--rows", type=int, help="only the first of the training part")
+    chosen = reader.parse_args(words)
     warnings.simplefilter("ignore")
-    for folder in words[1:]:
-        study(folder, n_parts)
+    for folder in chosen.folders:
+        name, (X, Y) = Path(folder).name, training_part(folder, chosen.rows)
+        if chosen.study == "forests":
+            compare_forests(name, X, Y, chosen.parts)
+        else:
+            compare_layers(name, X, Y)
 
 
 if __name__ == "__main__":
