@@ -21,11 +21,19 @@ MAX_PRODUCT_CELLS = 1_000_000  # rows x sets that every base scores by the produ
 class Layers:
     """Learns from what base learners say of rows they have not seen.
 
+    Parameters
+    ----------
+    field : bool
+        Whether to try a field of label pairs, which takes most of the time.
+
     Attributes
     ----------
     members : dict of name -> Member, fitted to all rows
     seconds : dict of name -> CPU seconds
     """
+
+    def __init__(self, field=True):
+        self.field = field
 
     def fit(self, evidence, data):
         """Fit the stack and the members; return each member's joints of the folds' test rows.
@@ -46,7 +54,8 @@ class Layers:
 
     def _add_members(self, joints, evidence, data):
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
-        if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
+        most_rows = MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0))
+        if self.field and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
             return
