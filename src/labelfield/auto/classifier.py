@@ -5,7 +5,7 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from labelfield._parameters import choice, declare, instance, positive
+from labelfield._parameters import FOLDS, choice, declare, instance, positive
 from labelfield._progress import fit_parts
 from labelfield._reading import count_rows, take_rows
 from labelfield.auto.evidence import Evidence, in_order
@@ -30,7 +30,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     """Label sets, their probabilities and how far to trust them, without choosing a model.
 
     Several base learners (logistic regressions, a kernel machine, trees; more with a larger
-    budget) are fitted to five folds, so that every training row is judged by learners that have
+    budget) are fitted to folds, so that every training row is judged by learners that have
     not seen it. On their log-odds and their scores of whole label sets, joint distributions are
     built: independent labels, a field of label pairs, a log-linear pool over the label sets of the
     training data. The answer is the mixture of these that is most likely for the held-out rows.
@@ -53,6 +53,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     encoder : TableEncoder, optional
         How X becomes numbers where it is a table or text; by default each column is taken for what
         it looks like. `view` and `random_state` of it do not count.
+    cv : int, splitter or list of (train, test), default=5
+        The folds; give them where rows belong together, see `MultilabelStratifiedGroupKFold`.
     rules : LabelRules, optional
         Rules between the labels: every answer keeps them.
     on_violation : {"error", "close", "keep", "drop"}, default="error"
@@ -95,6 +97,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         budget=[choice(*BUDGETS), positive],
         extra_bases=[list, tuple],
         encoder=[TableEncoder, None],
+        cv=FOLDS,
     )
 
     def __init__(
@@ -104,6 +107,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         budget="balanced",
         extra_bases=(),
         encoder=None,
+        cv=5,
         rules=None,
         on_violation="error",
         n_jobs=None,
@@ -113,6 +117,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self.budget = budget
         self.extra_bases = extra_bases
         self.encoder = encoder
+        self.cv = cv
         self.rules = rules
         self.on_violation = on_violation
         self.n_jobs = n_jobs
@@ -149,7 +154,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     def _learn(self, X, Y, sample_weight):
         encoder = self.encoder or TableEncoder()
         self._views = FeatureViews(encoder if self._encodes else None)
-        data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
+        data = prepare(self, X, Y, sample_weight)
         plan = plan_bases(data.features, data.Y.shape[1], self.budget, self.extra_bases)
         with fit_parts(self, total=len(plan) + 1) as part:
             self._bases, evidence, seconds = learn_bases(plan, data, self.budget, part)

@@ -1,6 +1,6 @@
 """The table of members that a fitted LabelSetClassifier shows."""
 
-from html import escape
+from labelfield._shown import as_html, as_text
 
 __all__ = ["Leaderboard"]
 
@@ -31,16 +31,7 @@ class Leaderboard(list):
     """
 
     def __repr__(self):
-        header, *rows = self._cells()
-        widths = [max(len(row[j]) for row in (header, *rows)) for j in range(len(header))]
-        lines = []
-        for cells in (header, *rows):
-            first, *others = [
-                cell.ljust(width) if j == 0 else cell.rjust(width)
-                for j, (cell, width) in enumerate(zip(cells, widths))
-            ]
-            lines.append(" ".join([first, *others]).rstrip())
-        return "\n".join(lines)
+        return as_text([*COLUMNS.values()], self._cells())
 
     __str__ = __repr__
 
@@ -74,17 +65,10 @@ class Leaderboard(list):
         )
 
     def _repr_html_(self):
-        header, *rows = self._cells()
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return as_html([*COLUMNS.values()], self._cells())
 
     def _cells(self):
-        yield [*COLUMNS.values()]
-        for row in self:
-            yield [_shown(name, row.get(name)) for name in COLUMNS]
+        return [[_shown(name, row.get(name)) for name in COLUMNS] for row in self]
 
 
 def _shown(name, value):

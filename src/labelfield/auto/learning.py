@@ -15,25 +15,23 @@ from labelfield.model_selection import held_out_folds
 
 __all__ = ["learn_bases", "prepare"]
 
-N_FOLDS = 5
 
-
-def prepare(views, X, Y, sample_weight, n_jobs, random_state):
+def prepare(classifier, X, Y, sample_weight):
     """Return the rows with their features, listed sets and folds."""
     if len(Y) < 2:
         raise ValueError(
             f"Models are judged on rows they have not seen: n_samples={len(Y)} cannot be split."
         )
     labels, known = split_known(Y)
-    seed = int(as_generator(random_state).integers(2**31 - 1))
+    seed = int(as_generator(classifier.random_state).integers(2**31 - 1))
     return Training(
-        features=views.fit_transform(X),
+        features=classifier._views.fit_transform(X),
         Y=Y.astype(np.float64),
         filled=labels,
         listed=ListedSets.of(labels, known),
-        folds=held_out_folds(Y, N_FOLDS, seed),
+        folds=held_out_folds(Y, classifier.cv, seed),
         sample_weight=sample_weight,
-        n_jobs=n_jobs,
+        n_jobs=classifier.n_jobs,
         seed=seed,
     )
 

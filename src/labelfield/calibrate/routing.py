@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from labelfield._reading import as_numbers
+from labelfield._shown import as_html
 
 __all__ = ["Route", "acceptance_threshold", "clopper_pearson_lower"]
 
@@ -46,6 +47,25 @@ class Route:
     def review(self):
         """Predictions that need a look: (n,)."""
         return ~self.accept
+
+    def __repr__(self):
+        return (
+            f"Route({self.accept.sum()} of {len(self.accept)} accepted, "
+            f"threshold={self.threshold:.3g}, accuracy={self.accuracy:g}, "
+            f"confidence_level={self.confidence_level:g})"
+        )
+
+    def _repr_html_(self):
+        reachable = np.isfinite(self.threshold)
+        rows = [
+            ["accepted", f"{self.accept.sum()} of {len(self.accept)}"],
+            ["to review", f"{self.review.sum()}"],
+            ["confidence from", f"{self.threshold:.3f}" if reachable else "none is enough"],
+            ["promise", f"{self.accuracy:g} of the accepted are right"],
+            ["kept with probability", f"{self.confidence_level:g}"],
+            ["at least right in calibration", f"{self.lower_bound:.3f}" if reachable else ""],
+        ]
+        return as_html(["route", ""], rows)
 
 
 def clopper_pearson_lower(hits, n, level):

@@ -14,7 +14,7 @@ from labelfield.cli.models import DEFAULT_MODEL, make_model
 from labelfield.cli.output import ForceFlag, check_free
 from labelfield.cli.reading import read_labelled
 from labelfield.cli.reporting import print_comparison, report_comparison
-from labelfield.cli.tables import describe_columns
+from labelfield.cli.tables import describe_columns, grouped_folds
 
 __all__ = ["JobCount", "compare"]
 
@@ -104,6 +104,10 @@ def run_comparison(table, ids, *, decoders, metrics, cv, seed, base, standardize
     from labelfield.evaluation import compare_models
 
     data = table.data
+    if table.groups is not None and len(set(table.groups)) < cv:
+        raise ValueError(
+            f"--cv asks for {cv} folds, but --groups has {len(set(table.groups))} groups."
+        )
     options = {"base": base, "encoder": table.encoder, "standardize": standardize}
     models = {id: make_model(id, {}, sparse=sp.issparse(data.X), **options) for id in ids}
     with console.progress("Comparing", silent=silent) as progress:
@@ -113,20 +117,9 @@ def run_comparison(table, ids, *, decoders, metrics, cv, seed, base, standardize
             models,
             decoders=decoders,
             metrics=metrics,
-            cv=cv if table.groups is None else grouped_folds(data, table.groups, cv, seed),
+            cv=cv if table.groups is None else grouped_folds(table, cv, seed),
             random_state=seed,
             n_jobs=n_jobs,
             progress=progress,
             keep_finished=True,
         )
-
-
-def grouped_folds(data, groups, n_folds, seed):
-    """Return folds, as row numbers, in which the rows of a group stay together."""
-    from labelfield.model_selection import MultilabelStratifiedGroupKFold
-
-    n_groups = len(set(groups))
-    if n_groups < n_folds:
-        raise ValueError(f"--cv asks for {n_folds} folds, but --groups has {n_groups} groups.")
-    splitter = MultilabelStratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
-    return list(splitter.split(data.Y, data.Y, groups=groups))

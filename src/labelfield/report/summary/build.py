@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from labelfield import metrics
-from labelfield.label_graph import LabelGraph
+from labelfield._names import read_names
+from labelfield.label_graph import LabelGraph, associate_labels
 from labelfield.report.summary.comparison import summarize_comparison
 from labelfield.report.summary.confidence import summarize_automation, summarize_reliability
 from labelfield.report.summary.data import describe_data
 from labelfield.report.summary.examples import pick_examples
-from labelfield.report.summary.graph import associate_labels, summarize_graph
+from labelfield.report.summary.graph import summarize_graph
 from labelfield.report.summary.leaderboard import summarize_leaderboard
-from labelfield.report.summary.reading import read_labels, read_names
+from labelfield.report.summary.reading import read_labels
 from labelfield.report.summary.results import (
     count_broken_rules,
     score_labels,
