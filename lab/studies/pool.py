@@ -85,7 +85,9 @@ def figures(model, X, Y, Y_train):
 
 
 def compare_layers(of_data, X, Y):
-    data = learning.prepare(FeatureViews(), X, Y, None, None, 0)
+    model = LabelSetClassifier()
+    model._views = FeatureViews()
+    data = learning.prepare(model, X, Y, None)
     plan = plan_bases(data.features, Y.shape[1], "balanced")
     _, evidence, seconds = learning.learn_bases(plan, data, "balanced", silent_part)
     for name, limits in WITHOUT.items():
