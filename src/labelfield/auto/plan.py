@@ -35,14 +35,14 @@ OWN_NAMES = frozenset(
         "pool",
     ]
 )
-N_TREES = 200
-N_TREES_BEST = 500
+N_TREES = 60  # of each fold
+N_TREES_BEST = 200
 MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
 MAX_KERNEL_ROWS = 20_000  # their features are a dense table of rows and landmarks
 MAX_RANKED_COLUMNS = 1000
 MAX_FOREST_ROWS = 100_000  # every tree has a leaf for nearly every row
 MAX_SPARSE_FOREST_ROWS = 20_000
-MANY_ROWS = 20_000  # beyond, and with sparse features, half the trees do
+MANY_ROWS = 20_000  # beyond, half the trees do
 WIDE = 10_000  # sparse features beyond which logistic regressions are slow, and no better
 MAX_LABEL_FITS = 200  # labels with a boosted model each
 
@@ -87,7 +87,7 @@ def plan_bases(features, n_labels, budget, extra_bases=()):
             bases.append(KernelBase("kernel", _scalings(features.kernel)))
         if _forest_can_pay(features.trees):
             n_trees = N_TREES_BEST if budget == "best" else N_TREES
-            many = sp.issparse(features.trees) or features.trees.shape[0] > MANY_ROWS
+            many = features.trees.shape[0] > MANY_ROWS
             bases.append(ForestBase("forest", n_trees // 2 if many else n_trees))
         if thorough and n_labels <= MAX_LABEL_FITS:
             bases.append(BoostedBase("boosted"))
