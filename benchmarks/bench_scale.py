@@ -72,7 +72,8 @@ passes = []
 def read():
     passes.append(time.process_time())
     for block in range(n_blocks):
-        yield sp.load_npz(folder / f"x{block}.npz"), sp.load_npz(folder / f"y{block}.npz")[:, :LABELS]
+        Y = sp.load_npz(folder / f"y{block}.npz")[:, :LABELS]
+        yield sp.load_npz(folder / f"x{block}.npz"), Y
 sklearn.set_config(working_memory=2048)
 model = BinaryRelevance(alpha=1.0, tol=1e-3, max_iter=STEPS)
 import warnings; warnings.simplefilter("ignore")
@@ -105,8 +106,8 @@ def many_labels(steps=3, rows=2000):
     what = "1e5 rows, 1e5 labels, 1000 features (50 a row)"
     passes = n_steps + 4
     print(
-        f"{what}: a pass over {step:.0f} labels {spent / passes:.1f} CPU s; {1e5 / step:.0f} turns, "
-        f"{passes:.0f} passes for {n_steps:.0f} steps each"
+        f"{what}: a pass over {step:.0f} labels {spent / passes:.1f} CPU s; {1e5 / step:.0f} "
+        f"turns, {passes:.0f} passes for {n_steps:.0f} steps each"
     )
     show(f"{what}: peak of fitting a turn", fit_peak, 2.0, unit="GiB")
     print(f"{what}: top 5 of {rows} rows {top:.1f} CPU s, of all {top * 1e5 / rows:.0f} s")
