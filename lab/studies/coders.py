@@ -22,7 +22,7 @@ from labelfield.metrics import alignment_error, brier_score
 
 FILES = {"Ukrainian": "ukr_individuals.csv.gz", "Hindi": "hin_train_dev.csv.gz"}
 N_OVERLAP = 300
-N_SPLITS = 5
+N_SPLITS = 3
 WAYS = (
     "ignore coders",
     "one rate for all",
@@ -90,8 +90,8 @@ def overlap_rates(sets, right, seen):
     return rates
 
 
-def page(folder):
-    """Return the page of results, language by language."""
+def pages(folder):
+    """Yield the page of results, longer with every language."""
     lines = [
         "# Coders who disagree",
         "",
@@ -109,10 +109,12 @@ def page(folder):
     ]
     for language, file in FILES.items():
         texts, seen = read_coders(folder / file)
-        runs = [split_study(texts, seen, seed) for seed in range(N_SPLITS)]
+        runs = []
+        for seed in range(N_SPLITS):
+            runs.append(split_study(texts, seen, seed))
+            print(f"{language}, split {seed + 1} of {N_SPLITS}", flush=True)
         lines += ["", f"## {language}", "", *_sections(texts, seen, runs)]
-        print(f"{language} done", flush=True)
-    return "\n".join(lines) + "\n"
+        yield "\n".join(lines) + "\n"
 
 
 def _sections(texts, seen, runs):
@@ -152,9 +154,9 @@ def main():
     folder = Path(os.environ.get("LABELFIELD_DATA", ".")) / "brighter_coders"
     if not folder.is_dir():
         raise SystemExit("Set LABELFIELD_DATA to the folder that holds brighter_coders.")
-    text = page(folder)
-    with write_aside(arguments.out) as file:
-        file.write(text)
+    for text in pages(folder):
+        with write_aside(arguments.out) as file:
+            file.write(text)
     print(text)
 
 

@@ -3,11 +3,13 @@
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 
 from labelfield._reading import take_rows
 from labelfield._shown import as_html
+from labelfield.joints._parts.arrays import as_count
 from labelfield.metrics import automation_curve
 from labelfield.promise import (
     Acceptance,
@@ -296,8 +298,7 @@ class SetConfidenceMixin:
         >>> model.predict_alternatives(data.X[:2], coverage=0.5).sizes.tolist()
         [2.0, 2.0]
         """
-        if max_sets < 1:
-            raise ValueError(f"max_sets must be at least 1; got {max_sets!r}.")
+        max_sets = as_count(max_sets, "max_sets")
         rows = self._require_reviewed()
         least = least_log_prob(rows.log_prob, coverage)
         X = self._enter_new(X)
@@ -338,7 +339,7 @@ class SetConfidenceMixin:
         names = [str(name) for name in self.label_names_]
         if isinstance(label, str) and label in names:
             return names.index(label)
-        if not isinstance(label, (bool, str)) and 0 <= label < len(names):
+        if isinstance(label, Integral) and 0 <= label < len(names):
             return int(label)
         raise ValueError(f"label={label!r} is none of the {len(names)} labels, by name or number.")
 

@@ -77,7 +77,7 @@ def given_answers(joint: Joint, known: Any, n_best: int = N_BEST) -> Answered:
     except IntractableError:
         from labelfield.joints.support import SupportJoint
 
-        rows = [_from_best(joint.take([i]), known[i], n_best) for i in range(len(joint))]
+        rows = [_from_best(joint.take(np.array([i])), known[i], n_best) for i in range(len(joint))]
         if len(rows) == 1:
             return Answered(rows[0], True)
         sets = np.unique(np.concatenate([row.sets for row in rows]), axis=0)

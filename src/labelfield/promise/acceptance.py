@@ -1,13 +1,12 @@
 """Which sets may skip review: thresholds fixed beforehand, tested in a fixed order."""
 
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 from scipy.stats import norm
 
 from labelfield._reading import as_numbers
-from labelfield.promise.evidence import lower_bound, mean_p_value, smallest_sample
+from labelfield.promise.evidence import check_rates, lower_bound, mean_p_value, smallest_sample
 
 __all__ = ["Acceptance", "AcceptancePlan", "acceptance"]
 
@@ -66,7 +65,7 @@ class AcceptancePlan:
         -------
         AcceptancePlan
         """
-        _check_rates(accuracy=accuracy, confidence_level=confidence_level)
+        check_rates(accuracy=accuracy, confidence_level=confidence_level)
         known = np.sort(_read("confidence", confidence))[::-1]
         if not len(known):
             raise ValueError("confidence is empty; thresholds come from other rows' confidences.")
@@ -288,12 +287,6 @@ def _more_rows(c, v, plan):
     spread = z_level * np.sqrt(wish * (1 - wish)) + z_power * np.sqrt(rate * (1 - rate))
     needed = np.maximum((spread / (rate - wish)) ** 2, least) * len(c) / n_above
     return float(np.ceil(max(needed.min(), AT_LEAST * len(c)) - len(c)))
-
-
-def _check_rates(**rates):
-    for name, value in rates.items():
-        if not isinstance(value, Real) or not 0.0 < value < 1.0:
-            raise ValueError(f"{name} must lie strictly between 0 and 1; got {value!r}.")
 
 
 def _read(name, values, may_miss=False):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelfield._reading import as_numbers
+from labelfield.promise.evidence import check_rates
 
 __all__ = ["Alternatives", "least_log_prob", "list_alternatives"]
 
@@ -88,8 +89,7 @@ def least_log_prob(log_prob, coverage):
     log_prob = as_numbers(log_prob, "log_prob").astype(float)
     if log_prob.ndim != 1 or np.isnan(log_prob).any():
         raise ValueError("log_prob must have shape (n,), without NaN.")
-    if not 0.0 < coverage < 1.0:
-        raise ValueError(f"coverage must lie strictly between 0 and 1; got {coverage!r}.")
+    check_rates(coverage=coverage)
     rank = int(np.ceil((len(log_prob) + 1) * coverage - 1e-9))
     if rank > len(log_prob):
         return -np.inf

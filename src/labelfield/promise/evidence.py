@@ -1,5 +1,7 @@
 """How far values speak against "the mean is at most this": exact binomial tests and bets."""
 
+from numbers import Real
+
 import numpy as np
 from scipy.special import betainc, betaincinv
 
@@ -8,6 +10,7 @@ __all__ = [
     "betting_lower",
     "betting_p_value",
     "binomial_p_value",
+    "check_rates",
     "clopper_pearson_lower",
     "lower_bound",
     "mean_p_value",
@@ -80,3 +83,10 @@ def betting_lower(values, risk):
 def smallest_sample(accuracy, risk):
     """Return how many rows, all right, it takes to pass the exact test of the accuracy."""
     return int(np.ceil(np.log(risk) / np.log(accuracy)))
+
+
+def check_rates(**rates):
+    """Refuse what is no number strictly between 0 and 1, by name."""
+    for name, value in rates.items():
+        if not isinstance(value, Real) or not 0.0 < value < 1.0:
+            raise ValueError(f"{name} must lie strictly between 0 and 1; got {value!r}.")

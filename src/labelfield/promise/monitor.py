@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield._reading import as_numbers
-from labelfield.promise.evidence import STAKES, betting_lower
+from labelfield.promise.evidence import STAKES, betting_lower, check_rates
 
 __all__ = ["PromiseMonitor"]
 
@@ -56,9 +56,7 @@ class PromiseMonitor:
     """
 
     def __init__(self, accuracy, alpha=0.05):
-        for name, value in (("accuracy", accuracy), ("alpha", alpha)):
-            if not 0.0 < value < 1.0:
-                raise ValueError(f"{name} must lie strictly between 0 and 1; got {value!r}.")
+        check_rates(accuracy=accuracy, alpha=alpha)
         self.accuracy = float(accuracy)
         self.alpha = float(alpha)
         self.values = []
