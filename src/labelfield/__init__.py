@@ -30,6 +30,13 @@ _TOOLS = {
         "SubsetDecoder",
         "TopKDecoder",
     ],
+    "display": [
+        "AutomationDisplay",
+        "LabelGraphDisplay",
+        "PairHeatmapDisplay",
+        "PrecisionRecallDisplay",
+        "ReliabilityDisplay",
+    ],
     "encode": ["TableEncoder"],
     "io": ["load", "save"],
     "joints": [

@@ -24,6 +24,11 @@ from labelfield.decode import JaccardDecoder as JaccardDecoder
 from labelfield.decode import LabelThresholdDecoder as LabelThresholdDecoder
 from labelfield.decode import SubsetDecoder as SubsetDecoder
 from labelfield.decode import TopKDecoder as TopKDecoder
+from labelfield.display import AutomationDisplay as AutomationDisplay
+from labelfield.display import LabelGraphDisplay as LabelGraphDisplay
+from labelfield.display import PairHeatmapDisplay as PairHeatmapDisplay
+from labelfield.display import PrecisionRecallDisplay as PrecisionRecallDisplay
+from labelfield.display import ReliabilityDisplay as ReliabilityDisplay
 from labelfield.encode import TableEncoder as TableEncoder
 from labelfield.io import load as load
 from labelfield.io import save as save

@@ -5,17 +5,18 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from labelfield._parameters import choice, declare, positive
+from labelfield._parameters import FOLDS, choice, declare, instance, positive
+from labelfield._progress import fit_parts
 from labelfield._reading import count_rows, take_rows
 from labelfield.auto.evidence import Evidence, in_order
 from labelfield.auto.features import FeatureViews, is_matrix
 from labelfield.auto.judging import held_out_pools, judge
 from labelfield.auto.layers import Layers
 from labelfield.auto.learning import learn_bases, prepare
-from labelfield.auto.plan import BUDGETS
+from labelfield.auto.plan import BUDGETS, plan_bases
 from labelfield.base import WeightedJointClassifier
 from labelfield.calibrate import SetConfidenceMixin
-from labelfield.decode import resolve
+from labelfield.decode import DECODERS, resolve
 from labelfield.encode import TableEncoder
 from labelfield.joints import PooledJoint
 from labelfield.models.stacking.weights import kept_weights
@@ -30,7 +31,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     """Label sets, their probabilities and how far to trust them, without choosing a model.
 
     Several base learners (logistic regressions, a kernel machine, trees; more with a larger
-    budget) are fitted to five folds, so that every training row is judged by learners that have
+    budget) are fitted to folds, so that every training row is judged by learners that have
     not seen it. On their log-odds and their scores of whole label sets, joint distributions are
     built: independent labels, a field of label pairs, a log-linear pool over the label sets of the
     training data. The answer is the mixture of these that is most likely for the held-out rows.
@@ -52,6 +53,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     encoder : TableEncoder, optional
         How X becomes numbers where it is a table or text; by default each column is taken for what
         it looks like. `view` and `random_state` of it do not count.
+    cv : int, splitter or list of (train, test), default=5
+        The folds; give them where rows belong together, see `MultilabelStratifiedGroupKFold`.
     rules : LabelRules, optional
         Rules between the labels: every answer keeps them.
     on_violation : {"error", "close", "keep", "drop"}, default="error"
@@ -90,10 +93,11 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         "on_violation",
         "random_state",
         "rules",
-        metric=declare("decoder")["decoder"],
+        metric=[choice(*DECODERS), instance("decode")],
         budget=[choice(*BUDGETS), positive],
         extra_bases=[list, tuple],
         encoder=[TableEncoder, None],
+        cv=FOLDS,
     )
 
     def __init__(
@@ -103,6 +107,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         budget="balanced",
         extra_bases=(),
         encoder=None,
+        cv=5,
         rules=None,
         on_violation="error",
         n_jobs=None,
@@ -112,6 +117,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self.budget = budget
         self.extra_bases = extra_bases
         self.encoder = encoder
+        self.cv = cv
         self.rules = rules
         self.on_violation = on_violation
         self.n_jobs = n_jobs
@@ -123,6 +129,16 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+    def __repr__(self, N_CHAR_MAX=700):
+        words = super().__repr__(N_CHAR_MAX)
+        board = getattr(self, "leaderboard_", None)
+        return words if board is None else f"{words}\n{board.in_words()}"
+
+    def _html_repr(self):
+        """Show scikit-learn's diagram and, once fitted, the leaderboard below it."""
+        board = getattr(self, "leaderboard_", None)
+        return super()._html_repr() + ("" if board is None else board._repr_html_())
 
     def _enter(self, X, y):
         self._encodes = self.encoder is not None or not is_matrix(X)
@@ -138,8 +154,15 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     def _learn(self, X, Y, sample_weight):
         encoder = self.encoder or TableEncoder()
         self._views = FeatureViews(encoder if self._encodes else None)
-        data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
-        self._bases, evidence, seconds = learn_bases(self, data)
+        data = prepare(self, X, Y, sample_weight)
+        plan = plan_bases(data.features, data.Y.shape[1], self.budget, self.extra_bases)
+        with fit_parts(self, total=len(plan) + 1) as part:
+            self._bases, evidence, seconds = learn_bases(plan, data, self.budget, part)
+            with part("label dependence", total=None):
+                self._learn_joints(evidence, data, seconds)
+
+    def _learn_joints(self, evidence, data, seconds):
+        """Learn the members of the pool, their weights and the decision from held-out rows."""
         self._layers = Layers()
         joints = self._layers.fit(evidence, data)
         weights, pools = held_out_pools(joints, data)

@@ -29,16 +29,26 @@ class Layers:
     def fit(self, evidence, data):
         """Fit the stack and the members; return each member's joints of the folds' test rows.
 
-        What the stack and the field say of rows they have not seen is added to the evidence.
+        What the stack and the field say of rows they have not seen is added to the evidence. A
+        member that fails is left out with a warning; so are those not finished at an interrupt.
         """
         self.bases = list(evidence.log_odds)
         self._fit_stack(evidence, data)
         self.members, self.seconds, joints = {}, {}, {}
+        try:
+            self._add_members(joints, evidence, data)
+        except KeyboardInterrupt:
+            if not joints:
+                raise
+            _warn(f"Interrupted: the pool is made of {', '.join(joints)} only.")
+        return joints
+
+    def _add_members(self, joints, evidence, data):
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
         if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
             self._add(FieldMember("field", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
-            return joints
+            return
         if "field" in self.members:
             scores = [_log_prob_of(data.listed.sets, joint) for joint in joints["field"]]
             evidence.of_sets["field"] = in_order(data.folds, scores)
@@ -47,7 +57,6 @@ class Layers:
         for name in given:
             if name != "field":
                 self._add(SetMember(f"{name} sets", (name,)), joints, evidence, data)
-        return joints
 
     def complete(self, evidence):
         """Add what the stack and the field say of new rows to the evidence."""
@@ -79,20 +88,20 @@ class Layers:
         """
         started = time.process_time()
         try:
-            joints[member.name] = [
+            held_out = [
                 member.fit(evidence.take(train), data, train).joint(evidence.take(test))
                 for train, test in data.folds
             ]
-            everything = np.arange(len(data.Y))
-            self.members[member.name] = member.fit(evidence, data, everything)
+            fitted = member.fit(evidence, data, np.arange(len(data.Y)))
         except FAILURES as error:
-            joints.pop(member.name, None)
-            warnings.warn(
-                f"Member {member.name!r} is left out, it failed: {error}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            _warn(f"Member {member.name!r} is left out, it failed: {error}")
+            return
+        joints[member.name], self.members[member.name] = held_out, fitted
         self.seconds[member.name] = time.process_time() - started
+
+
+def _warn(words):
+    warnings.warn(words, RuntimeWarning, stacklevel=4)
 
 
 def _log_prob_of(sets, joint):

@@ -12,6 +12,7 @@ from labelfield.calibrate.confidence import Route, SetConfidenceMixin
 from labelfield.calibrate.estimators import PrecomputedProbabilities
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.reranker import SetReranker
+from labelfield.calibrate.taggers import TaggerColumns, TaggerScores
 
 __all__ = [
     "AutoSetCalibrator",
@@ -26,5 +27,7 @@ __all__ = [
     "SetConfidenceMixin",
     "SetReranker",
     "SigmoidSetCalibrator",
+    "TaggerColumns",
+    "TaggerScores",
     "TreeSetCalibrator",
 ]

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice
+from labelfield._reading import count_rows
 from labelfield.calibrate.estimators import joint_of, sets_of
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
@@ -19,10 +20,10 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     """Predicts the sets of another classifier, with the probability that each is right.
 
     Wraps any classifier of labelfield, any multi-label classifier of scikit-learn with
-    `predict_proba`, or `PrecomputedProbabilities`. Sets stay those of the estimator;
-    `predict_confidence`, `route` and `automation_curve` are added. `predict_joint` gives the
-    predicted set its confidence as probability, kept 1e-6 away from 0 and 1, and spreads the rest
-    as the estimator says: one number for one set, also in `top_k` and `predict_proba`.
+    `predict_proba`, or `PrecomputedProbabilities`. Sets and probabilities of labels stay those of
+    the estimator; `predict_confidence`, `route` and `automation_curve` are added. So is
+    `calibrated_joint`, whose probability of the predicted set is its confidence; `predict_joint`
+    is the estimator's own and may give that set another one.
 
     Parameters
     ----------
@@ -117,22 +118,48 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
         """
         check_is_fitted(self)
-        if decoder is not None:
+        if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(self._own_sets(self._enter_new(X)))
+        return self._like_target(sets_of(self.estimator_, self._enter_new(X)))
 
-    def _own_sets(self, X):
-        if self._fitted_decoder is None:
-            return sets_of(self.estimator_, X)
-        joint = joint_of(self.estimator_, X, len(self.label_names_))
-        return self._fitted_decoder.decode(joint, empty_seen=self.empty_seen_)
+    def calibrated_joint(self, X):
+        """Return the distribution that gives each predicted set its confidence as probability.
+
+        All other sets share the rest as the estimator says. Confidences are kept 1e-6 away from 0
+        and 1. Where a confidence is low, the joint's own most probable set may be another one.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        joint : CandidateJoint
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from labelfield import BinaryRelevance, CalibratedSetClassifier
+        >>> from labelfield.datasets import make_multilabel
+        >>> data = make_multilabel(n_samples=200, n_labels=3, random_state=0)
+        >>> model = CalibratedSetClassifier(BinaryRelevance(), cv=3).fit(data.X, data.Y)
+        >>> log_prob = model.calibrated_joint(data.X).log_prob(model.predict(data.X))
+        >>> bool(np.allclose(np.exp(log_prob), model.predict_confidence(data.X), atol=1e-5))
+        True
+        """
+        check_is_fitted(self)
+        if self.target != "exact":
+            raise ValueError(
+                f"calibrated_joint needs probabilities of sets; with target={self.target!r} "
+                "confidence is another thing. Fit with target='exact'."
+            )
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(self.predict(X), count_rows(X), "sets")
+        joint, sets = self._calibrated_joint(X), sets[:, None]
+        return with_confidence(joint, sets, self._confidence(X, joint, sets))
 
     def _joint(self, X):
-        joint = self._calibrated_joint(X)
-        if self.target != "exact" or not joint.normalized:
-            return joint
-        sets = self._own_sets(X)[:, None]
-        return with_confidence(joint, sets, self._confidence(X, joint, sets))
+        return joint_of(self.estimator_, X, len(self.label_names_))
 
     def _state(self, joint, sets, confidence):
         return joint if self.target != "exact" else super()._state(joint, sets, confidence)

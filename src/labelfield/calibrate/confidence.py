@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labelfield._reading import take_rows
+from labelfield._shown import as_html
 from labelfield.metrics import automation_curve
 from labelfield.promise import (
     Acceptance,
@@ -59,6 +60,26 @@ class Route:
 
     def __str__(self):
         return f"{self.accept.sum()} of {len(self.accept)} accepted. {self.acceptance}"
+
+    def __repr__(self):
+        kind = "exact" if self.exact else "approximate"
+        return (
+            f"Route({self.accept.sum()} of {len(self.accept)} accepted, "
+            f"threshold={self.threshold:.3g}, accuracy={self.acceptance.accuracy:g}, "
+            f"confidence_level={self.acceptance.confidence_level:g}, {kind})"
+        )
+
+    def _repr_html_(self):
+        promise = self.acceptance
+        rows = [
+            ["accepted", f"{self.accept.sum()} of {len(self.accept)}"],
+            ["to review", f"{self.review.sum()}"],
+            ["confidence from", f"{self.threshold:.3f}" if promise.met else "none is enough"],
+            ["promise", f"{promise.measure} {promise.accuracy:g} or more among the accepted"],
+            ["kept with probability", f"{promise.confidence_level:g}"],
+            ["this is", "exact" if self.exact else "approximate, no guarantee"],
+        ]
+        return as_html(["route", ""], rows)
 
 
 class SetConfidenceMixin:

@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 
 from labelfield._version import __version__
 from labelfield.cli import console
+from labelfield.cli.commands.calibrate import calibrate
 from labelfield.cli.commands.compare import compare
 from labelfield.cli.commands.datasets import datasets_app
 from labelfield.cli.commands.demo import demo
@@ -101,6 +102,7 @@ app.command()(demo)
 app.command()(fit)
 app.command()(predict)
 app.command()(evaluate)
+app.command()(calibrate)
 app.command()(compare)
 app.command()(review)
 app.command()(monitor)

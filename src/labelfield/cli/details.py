@@ -15,11 +15,12 @@ def name_sets(sets: Any, names: tuple[str, ...]) -> list[list[str]]:
     return [[name for name, on in zip(names, row) if on] for row in sets]
 
 
-def accept_rows(said: Said, accuracy: float) -> Any:
-    """Return which sets may skip review at an accuracy (n,), None if the model cannot tell."""
-    if not hasattr(said.classifier, "route"):
-        return None
-    return said.classifier.route(said.X, accuracy=accuracy).accept
+def accept_rows(said: Said, accuracy: float) -> tuple[Any, str | None]:
+    """Return which sets may skip review (n,), and the promise; None if the model cannot tell."""
+    if not hasattr(said.classifier, "acceptance") or said.classifier.reviewed_rows_ is None:
+        return None, None
+    found = said.classifier.acceptance(accuracy)
+    return said.confidence >= found.threshold, str(found)
 
 
 def other_sets(said: Said, k: int) -> list[str] | None:

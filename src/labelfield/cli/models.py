@@ -153,6 +153,11 @@ class Said:
         return getattr(self.classifier, "label_graph_", None)
 
     @property
+    def leaderboard(self) -> Any:
+        """The table of the parts of a pooled model, or None."""
+        return getattr(self.classifier, "leaderboard_", None)
+
+    @property
     def rules(self) -> Any:
         """The label rules that the model keeps, or None."""
         return getattr(self.classifier, "rules_", None)

@@ -13,6 +13,7 @@ from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
 from labelfield.joints._parts.arrays import as_count, as_sets
 from labelfield.joints._parts.rules import check_rules, refuse_impossible, require_size
+from labelfield.joints._parts.shown import ShownJoint
 from labelfield.joints._parts.sizes import best_of_size, fits, largest_size, sizes_of
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
@@ -45,7 +46,7 @@ class Ranked(NamedTuple):
     rest: FloatArray  # (n,) no other set has a larger log-probability, where they are
 
 
-class Joint(ABC):
+class Joint(ShownJoint, ABC):
     """A batch of n distributions over {0, 1}^L, one per row; immutable.
 
     Sets are rows of 0/1 arrays of dtype uint8. A subclass says in `exact` whether its numbers
@@ -339,9 +340,6 @@ class Joint(ABC):
         """Walk over the rows in slices of bounded memory: (slice, joint of those rows)."""
         for rows in block_rows(len(self), bytes_per_row):
             yield rows, self.take(rows)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(n={len(self)}, n_labels={self.n_labels})"
 
     def _ranked(self, k: int, allow_empty: bool) -> Ranked:
         """Return the best sets with their proof."""

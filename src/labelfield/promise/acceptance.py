@@ -12,8 +12,10 @@ from labelfield.promise.evidence import lower_bound, mean_p_value, smallest_samp
 __all__ = ["Acceptance", "AcceptancePlan", "acceptance"]
 
 STEP = 1.1  # growth of the accepted rows from one threshold to the next
-STARTS = (1.3, 2.6, 5.2, 10.4)  # times the smallest sample; 1.3 because the number above is chance
+MARGIN = 1.3  # on the smallest sample that can pass, because the number of rows above is chance
+MAX_STARTS = 3
 FEW = 10  # rows: estimates of rates start with as many, of which the wished share is right
+AT_LEAST = 1.2  # times as many rows, where the rates seen say that fewer should have done
 POWER = 0.8  # with which the estimated number of rows would do
 
 
@@ -48,9 +50,9 @@ class AcceptancePlan:
     def from_confidences(cls, confidence, n_rows, accuracy=0.95, confidence_level=0.95):
         """Plan the tests by the confidences of other rows, labelled or not.
 
-        Tests begin where 1.3, 2.6, 5.2 and 10.4 times as many rows are expected as it takes if all
-        are right; these starting points share the error equally. From one threshold to the next
-        a tenth more rows are expected, down to all rows.
+        Tests begin where 1.3 times as many rows are expected as it takes if all are right, and at
+        up to two further starting points between there and all rows; these share the error
+        equally. From one threshold to the next a tenth more rows are expected, down to all rows.
 
         Parameters
         ----------
@@ -69,14 +71,11 @@ class AcceptancePlan:
         if not len(known):
             raise ValueError("confidence is empty; thresholds come from other rows' confidences.")
         risk = 1.0 - confidence_level
-        least = smallest_sample(accuracy, risk / len(STARTS))
-        starts = [least * factor for factor in STARTS if least * factor <= n_rows] or [
-            max(n_rows, 1)
-        ]
+        starts = _starts(n_rows, accuracy, risk)
         n_steps = int(np.log(max(n_rows / starts[0], 1.0)) / np.log(STEP))
         expected = np.unique([*starts, *starts[0] * STEP ** np.arange(n_steps + 1)])
         rank = np.ceil(expected / max(n_rows, 1) * len(known)).astype(int) - 1
-        every = np.append(known[np.clip(rank, 0, len(known) - 1)], -np.inf)
+        every = np.append(known[np.clip(rank, 0, len(known) - 1)], min(known[-1], 0.0))  # all
         own = np.append(np.where(np.isin(expected, starts), risk / len(starts), 0.0), 0.0)
         thresholds, first = np.unique(-every, return_index=True)
         return cls(-thresholds, np.add.reduceat(own, first), accuracy, confidence_level)
@@ -251,6 +250,18 @@ def _at(plan, number, accuracy, values, **common):
     )
 
 
+def _starts(n_rows, accuracy, risk):
+    """Return how many rows are expected above each starting point, as many as there is room for.
+
+    The first are as few as can pass; the others lie evenly, by ratio, between these and all rows.
+    """
+    for n_starts in range(MAX_STARTS, 0, -1):
+        least = MARGIN * smallest_sample(accuracy, risk / n_starts)
+        if least * 2 ** (n_starts - 1) <= n_rows:
+            return least * (n_rows / least) ** (np.arange(n_starts) / n_starts)
+    return np.array([max(n_rows, 1.0)])  # out of reach: what else can be promised?
+
+
 def _passed(above, plan):
     """Return the numbers of the thresholds whose tests are passed, falling."""
     numbers, level = [], 0.0
@@ -266,8 +277,8 @@ def _more_rows(c, v, plan):
 
     An estimate may look at all: also at thresholds above those of the plan, which take more rows.
     """
-    wish, risk = plan.accuracy, (1.0 - plan.confidence_level) / len(STARTS)
-    least = STARTS[0] * smallest_sample(wish, risk)
+    wish, risk = plan.accuracy, (1.0 - plan.confidence_level) / MAX_STARTS
+    least = MARGIN * smallest_sample(wish, risk)
     n_above = np.arange(FEW, len(c) + 1)
     rate = (np.cumsum(v[np.argsort(-c, kind="stable")])[FEW - 1 :] + FEW * wish) / (n_above + FEW)
     n_above, rate = n_above[rate > wish], rate[rate > wish]
@@ -276,7 +287,7 @@ def _more_rows(c, v, plan):
     z_level, z_power = norm.isf([risk, 1.0 - POWER])
     spread = z_level * np.sqrt(wish * (1 - wish)) + z_power * np.sqrt(rate * (1 - rate))
     needed = np.maximum((spread / (rate - wish)) ** 2, least) * len(c) / n_above
-    return float(np.ceil(max(needed.min() - len(c), 1.0)))
+    return float(np.ceil(max(needed.min(), AT_LEAST * len(c)) - len(c)))
 
 
 def _check_rates(**rates):
