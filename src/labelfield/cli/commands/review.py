@@ -99,7 +99,7 @@ def review(
         hash=file_hash(model),
     )
     with console.busy(f"Predicting {len(names)} cases"):
-        desk, added = open_desk(
+        desk, added, promise = open_desk(
             kept,
             helper,
             table.data.X,
@@ -114,9 +114,10 @@ def review(
             folder=Path(cases).parent,
         )
     console.text(
-        f"{added.new} cases are new, {added.known} were known; {added.accepted} are accepted, of "
-        f"which {added.audited} are checked blind."
+        f"{added.known} cases were known, {added.new} are new; {added.accepted} of these are "
+        f"accepted, {added.audited} of them to be checked blind."
     )
+    console.text(promise.words)
     app = make_desk(desk, title=Path(cases).name, hosts=hosts_of(host))
     announce_desk(app, kept, place, reviewer, browser=browser)
 
