@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test check bench reproduce slow stubs test-browser changelog test-machines test-machines-short clean
+.PHONY: demo test check bench reproduce slow stubs gallery test-browser changelog test-machines test-machines-short clean
 
 demo: $(READY)
 	$(BIN)/labelfield demo
@@ -19,7 +19,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell src lab scripts tests docs benchmarks README.md CONTRIBUTING.md
-	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -57,6 +57,9 @@ test-machines-short: $(READY)
 
 stubs: $(READY)
 	$(BIN)/python scripts/write_stubs.py
+
+gallery: $(READY)
+	$(BIN)/python scripts/write_gallery.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -61,6 +61,7 @@ def test_calibrated_scores_predict_further_scores(files, made, tmp_path):
     assert (sets[90:] == made[0][90:]).all(axis=1).mean() > 0.7
 
 
+@pytest.mark.slow
 def test_several_taggers_are_stacked(made, tmp_path):
     Y, P = made
     scores = [

@@ -79,6 +79,7 @@ def answer(
         return Answers(given, known, label_scores(model, X, n_dims=2) if scores else None)
     if not (confidence or scores or set(decoders) - {OWN}):
         return Answers({OWN: _indicators(model.predict(X))})
+    decoder_of = getattr(model, "_decoder_of", resolve)  # a model may have learned its thresholds
     sets, sure = {}, {}
     if OWN in decoders:
         sets[OWN], own, joint = model._answer(X)
@@ -86,7 +87,7 @@ def answer(
     else:
         joint = model.predict_joint(X)
     for name in set(decoders) - {OWN}:
-        sets[name] = resolve(name).decode(joint, empty_seen=model.empty_seen_)
+        sets[name] = decoder_of(name).decode(joint, empty_seen=model.empty_seen_)
     if confidence and joint.normalized:
         for name in sets.keys() - sure.keys():
             sure[name] = np.exp(joint.log_prob(sets[name]))

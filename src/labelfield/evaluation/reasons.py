@@ -44,13 +44,15 @@ def strongest_reasons(
     if not hasattr(model, "explain"):
         return [{} for _ in sets]
     explained = model.explain(X, sets, n_rivals=0)
-    pool_terms = _pool_terms(model, X)
+    more_terms = _pool_terms(model, X) or _inner_terms(model, X, sets)
     names = {f"x{j}": str(name) for j, name in enumerate(columns)}
     return [
         {
             reason.label: _strongest(
-                [(names.get(name, name), weight) for name, weight in reason.features]
-                + pool_terms(i, reason.label),
+                [
+                    (names.get(name, name), weight)
+                    for name, weight in [*reason.features, *more_terms(i, reason.label)]
+                ],
                 reason.others,
             )
             for reason in one.reasons
@@ -60,10 +62,24 @@ def strongest_reasons(
     ]
 
 
-def _pool_terms(model: Any, X: Any) -> Callable[[int, str], list[Term]]:
+def _inner_terms(model: Any, X: Any, sets: np.ndarray) -> Callable[[int, str], list[Term]]:
+    """Return what adds to a label of a row in the model that a calibrated one is built on."""
+    inner = getattr(model, "estimator_", None)
+    if not hasattr(inner, "explain"):
+        return lambda i, label: []
+    last = inner.steps[-1][1] if hasattr(inner, "steps") else inner
+    own_name = dict(zip(map(str, model.label_names_), map(str, last.label_names_)))
+    found = [
+        {reason.label: reason.features for reason in one.reasons}
+        for one in inner.explain(X, sets, n_rivals=0)
+    ]
+    return lambda i, label: found[i][own_name[label]]
+
+
+def _pool_terms(model: Any, X: Any) -> Callable[[int, str], list[Term]] | None:
     """Return what the linear part of a pool adds to a label of a row, feature by feature."""
     if not hasattr(model, "linear_part"):
-        return lambda i, label: []
+        return None
     weights, features, names = model.linear_part(X)
     features = sp.csr_matrix(features)
     labels = [str(name) for name in model.label_names_]

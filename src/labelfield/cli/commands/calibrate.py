@@ -119,7 +119,7 @@ def make_calibrated(read, kind):
         ("whole sets", make_pipeline(TaggerColumns(log_odds=True), LabelPowerset())),
     ]
     named = [(name.replace("__", "_"), one) for name, one in [*taggers, *learned]]
-    return CalibratedSetClassifier(JointStacking(named))
+    return CalibratedSetClassifier(JointStacking(named, cv=3))
 
 
 def _all_labels(answers, true, truth):
