@@ -89,10 +89,12 @@ def measure(model, X, n_requests, half, p99_target):
         show(f"{name}: memory {memory:.0f} MB, grown by, over {n_requests} requests", grown, "MB")
         pace = half if half is not None else rate / 2
         times = asyncio.run(ask_at(served, bodies, pace, min(n_requests, int(10 * pace) + 20)))
-        show(f"{name}: p50 at {pace:.0f} a second", 1000 * np.percentile(times, 50), "ms")
-        show(
-            f"{name}: p99 at {pace:.0f} a second", 1000 * np.percentile(times, 99), "ms", p99_target
-        )
+        times = np.sort(times)
+        for percent, target in ((50, None), (99, p99_target)):
+            found = 1000 * times[len(times) * percent // 100]
+            show(f"{name}: p{percent} at {pace:.0f} a second", found, "ms", target)
+        show(f"{name}: refused, too many waiting", 100 * np.isinf(times).mean(), "%")
+        print(f"load average after: {os.getloadavg()[0]:.1f}", flush=True)
 
 
 def show(what, figure, unit, target=None):

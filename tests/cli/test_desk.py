@@ -15,7 +15,7 @@ pytest.importorskip("sqlalchemy", reason="the desk needs labelfield[desk]")
 
 from desk_cases import LABELS, MODEL, new_cases  # noqa: E402
 from labelfield import BinaryRelevance  # noqa: E402
-from labelfield.cli.commands.review import case_fields, case_names  # noqa: E402
+from labelfield.cli.cases import case_fields, case_names  # noqa: E402
 from labelfield.datasets import Dataset  # noqa: E402
 from labelfield.desk.queue import add_cases  # noqa: E402
 from labelfield.desk.record import Decision, Record  # noqa: E402

@@ -43,7 +43,7 @@ def test_no_request_makes_the_service_fail(client, path, mode):
     seen = []
 
     @given(case=operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
     def check(case):
         content = b""
         if not isinstance(case.body, NotSet):

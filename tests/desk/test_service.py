@@ -58,7 +58,7 @@ def test_predictions_are_those_of_the_model(client, fitted, data):
     ).json()
     assert told["model"] == "f" * 64
     names = list(fitted.label_names_)
-    sets, log_prob = fitted.predict_joint(X).top_k(2)
+    sets, log_prob = fitted.calibrated_joint(X).top_k(2)
     for i, one in enumerate(told["predictions"]):
         assert one["labels"] == [names[j] for j in np.flatnonzero(fitted.predict(X)[i])]
         assert one["confidence"] == pytest.approx(fitted.predict_confidence(X)[i])
@@ -82,7 +82,7 @@ def test_route_condition_and_explain(client, fitted, data):
     assert told["threshold"] == pytest.approx(max(route.threshold, 0.0))
     known = {"y0": True}
     told = client.post("/condition", json={"X": X[:1], "known": known}).json()
-    given = fitted.predict_joint(data.X[:1]).condition([[1.0, np.nan, np.nan]])
+    given = fitted.calibrated_joint(data.X[:1]).condition([[1.0, np.nan, np.nan]])
     assert list(told["probabilities"].values()) == pytest.approx(given.marginals()[0].tolist())
     assert "y0" in told["best"]
     why = client.post("/explain", json={"X": X[:1], "sets": [["y1"]]}).json()["rows"][0]

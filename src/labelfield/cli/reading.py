@@ -7,6 +7,7 @@ from typing import Any
 
 from labelfield._names import join_names
 from labelfield.cli import console
+from labelfield.cli.cases import case_fields
 from labelfield.cli.data import DataChoice, split_names
 from labelfield.cli.scores import scored_table
 from labelfield.cli.tables import AS_TEXT, KINDS, Table, sort_columns, take_columns
@@ -53,19 +54,23 @@ def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool) -
     return replace(table, data=labels)
 
 
-def read_cases(source: DataChoice, notes: Mapping[str, Any]) -> tuple[Table, Any]:
-    """Return the chosen data with the features of a saved model, and all columns of the file."""
+def read_cases(source: DataChoice, notes: Mapping[str, Any]) -> tuple[Table, list[dict[str, Any]]]:
+    """Return the chosen data with the features of a saved model, and what is shown of each row."""
     _refuse_kinds(source)
     if "taggers" in notes:
         table = scored_table(Path(source.data), notes)
-        return table, table.data
+        shown = {name: cells for name, cells in table.ids.items() if name != "id"}
+        ids = {name: cells for name, cells in table.ids.items() if name == "id"}
+        fields = [dict(zip(shown, cells)) for cells in zip(*shown.values())]
+        return replace(table, ids=ids), fields or case_fields(table.data)
     form = _format_of(source)
     if "feature_names" not in notes:
         data = form.read(source.data, **_arguments(source, form) | dict(form.unlabelled))
-        return Table(data), data
+        return Table(data), case_fields(data)
     data = form.read(source.data, **_arguments_like(source, form, notes, labelled=False))
     _check_categories(source, data, notes)
-    return take_columns(source, data, notes), data
+    answers = {*notes.get("reading", {}).get("tags", ()), *notes["label_names"]}
+    return take_columns(source, data, notes), case_fields(data, answers)
 
 
 def _refuse_kinds(source: DataChoice) -> None:

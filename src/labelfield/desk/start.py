@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from labelfield.desk.assist import DeskModel
+from labelfield.desk.assist import DeskModel, Promise
 from labelfield.desk.page import Desk
 from labelfield.desk.queue import Added, NewCase, add_cases
 from labelfield.desk.record import Record
@@ -30,7 +30,7 @@ def open_desk(
     texts: Sequence[str] = (),
     picture: str | None = None,
     folder: Path | None = None,
-) -> tuple[Desk, Added]:
+) -> tuple[Desk, Added, Promise]:
     """Predict cases, put them into a record, and return the desk on which they are settled.
 
     Parameters
@@ -53,6 +53,7 @@ def open_desk(
     -------
     desk : Desk
     added : Added
+    promise : Promise
     """
     told = model.predictions(X, accuracy=accuracy, confidence_level=confidence_level)
     number = record.register_model(**model.about(told.promise))
@@ -70,7 +71,7 @@ def open_desk(
     added = add_cases(record, number, new, audit_rate=audit_rate, double_rate=double_rate)
     rows = {name: i for i, name in enumerate(names)}
     desk = Desk(record, model, number, X, rows, texts=texts, picture=picture, folder=folder)
-    return desk, added
+    return desk, added, told.promise
 
 
 def listen(host: str, port: int) -> socket.socket:

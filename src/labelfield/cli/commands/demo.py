@@ -193,7 +193,7 @@ def review_digits(port):
     pictures = [data_uri(one.clip(0.0, 1.0)) for one in test.truth["images"]]
     with tempfile.TemporaryDirectory() as folder:
         record = Record(Path(folder, "demo.review"))
-        desk, _ = open_desk(
+        desk, _, promise = open_desk(
             record,
             DeskModel(fitted, test.feature_names, file="demo"),
             test.X,
@@ -202,5 +202,6 @@ def review_digits(port):
             accuracy=TARGET,
             picture="picture",
         )
+        console.text(promise.words)
         app = make_desk(desk, title="Pictures of three digits")
         announce_desk(app, record, place, ["you"], browser=True)

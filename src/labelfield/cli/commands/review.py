@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
+from labelfield.cli.cases import case_names
 from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.data import DataChoice, split_names
 from labelfield.cli.serving import AnyHost, Port, announce_desk, hosts_of
@@ -83,14 +84,11 @@ def review(
 
     fitted, notes = open_model(model)
     with console.busy(f"Reading {cases}"):
-        table, everything = read_cases(DataChoice(data=cases, id=id), notes)
-    reading = notes.get("reading", {})
-    answers = {*reading.get("tags", ()), *notes.get("label_names", ())}
-    fields = case_fields(everything, answers)
+        table, fields = read_cases(DataChoice(data=cases, id=id), notes)
     names = case_names(table.ids, len(fields))
     texts = [] if text is None else split_names(text, "--text")
     for column in (*texts, *([picture] if picture else ()), *([cost] if cost else ())):
-        if column not in everything.feature_names:
+        if column not in fields[0]:
             raise ValueError(f"{cases} has no column {column!r}.")
     place = listen(host, port)
     kept = Record(record or Path(cases).with_suffix(".review"))
@@ -101,7 +99,7 @@ def review(
         hash=file_hash(model),
     )
     with console.busy(f"Predicting {len(names)} cases"):
-        desk, added = open_desk(
+        desk, added, promise = open_desk(
             kept,
             helper,
             table.data.X,
@@ -116,44 +114,12 @@ def review(
             folder=Path(cases).parent,
         )
     console.text(
-        f"{added.new} cases are new, {added.known} were known; {added.accepted} are accepted, of "
-        f"which {added.audited} are checked blind."
+        f"{added.known} cases were known, {added.new} are new; {added.accepted} of these are "
+        f"accepted, {added.audited} of them to be checked blind."
     )
+    console.text(promise.words)
     app = make_desk(desk, title=Path(cases).name, hosts=hosts_of(host))
     announce_desk(app, kept, place, reviewer, browser=browser)
-
-
-def case_names(ids, n_cases):
-    """What cases are called: by the columns that name rows, or by their numbers."""
-    if not ids:
-        return [f"row {i + 1}" for i in range(n_cases)]
-    return [" / ".join(cells) for cells in zip(*ids.values())]
-
-
-def case_fields(data, answers=frozenset()):
-    """What is shown of each row: its columns as text, None where a cell is empty.
-
-    Columns of labels are left out: whoever is to decide must not see an answer.
-    """
-    if hasattr(data.X, "iloc"):
-        from labelfield.encode.columns import read_columns
-
-        columns = {
-            column.name: column.words().tolist()
-            for column in read_columns(data.X)
-            if column.name not in answers
-        }
-        return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
-    import scipy.sparse as sp
-
-    rows = sp.csr_matrix(data.X)
-    return [
-        {
-            str(data.feature_names[j]): f"{value:g}"
-            for j, value in zip(rows[i].indices.tolist(), rows[i].data.tolist())
-        }
-        for i in range(rows.shape[0])
-    ]
 
 
 def _cost(cell):

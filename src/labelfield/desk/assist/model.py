@@ -12,7 +12,13 @@ import numpy as np
 from labelfield._reading import count_rows, take_rows
 from labelfield._version import __version__
 from labelfield.desk.assist.consultation import Consultation
-from labelfield.desk.assist.promise import Listed, Promise, alternatives, promised
+from labelfield.desk.assist.promise import (
+    Listed,
+    Promise,
+    alternatives,
+    promised,
+    stated_joint,
+)
 from labelfield.evaluation.answers import OWN, answer, unwrap
 from labelfield.evaluation.reasons import strongest_reasons
 from labelfield.io._inputs import open_input
@@ -113,7 +119,7 @@ class DeskModel:
         """Return the joint of one row, to be asked."""
         model, seen = unwrap(self.fitted, take_rows(X, [row]))
         allow_empty = bool(getattr(model, "empty_seen_", True))
-        return Consultation(model.predict_joint(seen), allow_empty=allow_empty)
+        return Consultation(stated_joint(model, seen), allow_empty=allow_empty)
 
     def alternatives(self, X: Any, row: int, consultation: Consultation, k: int) -> Listed:
         """Return up to k sets of a row among which the true one is."""

@@ -9,7 +9,7 @@ from labelfield._typing import FloatArray
 from labelfield.joints import Joint
 from labelfield.joints import ask_first as questions
 
-__all__ = ["Listed", "Promise", "alternatives", "ask_first", "promised"]
+__all__ = ["Listed", "Promise", "alternatives", "ask_first", "promised", "stated_joint"]
 
 N_UNCERTAIN = 30
 COVERAGE = 0.9
@@ -56,6 +56,13 @@ def promised(classifier: Any, accuracy: float, confidence_level: float) -> Promi
     found = classifier.acceptance(accuracy, confidence_level)
     threshold = max(float(found.threshold), 0.0) if found.met else None  # -inf accepts all
     return Promise(accuracy, confidence_level, threshold, str(found))
+
+
+def stated_joint(classifier: Any, X: Any) -> Joint:
+    """Return the joint that gives predicted sets the confidence stated, where there is one."""
+    if hasattr(classifier, "calibrated_joint") and classifier.target == "exact":
+        return classifier.calibrated_joint(X)
+    return classifier.predict_joint(X)
 
 
 def alternatives(classifier: Any, X: Any, consultation: Any, k: int) -> Listed:

@@ -70,6 +70,8 @@ def add_cases(
     rng = np.random.default_rng(int(seed, 16))
     with record.writing() as connection:
         fresh = _unknown_to(connection, model, new)
+        if not fresh:
+            return Added(0, len(new), 0, 0)
         accepted = np.array([case.accepted for case in fresh], dtype=bool)
         audited = accepted & (rng.random(len(fresh)) < audit_rate)
         doubled = rng.random(len(fresh)) < double_rate

@@ -8,6 +8,7 @@ import numpy as np
 
 from labelfield._reading import count_rows
 from labelfield.desk.assist import Consultation, DeskModel
+from labelfield.desk.assist.promise import stated_joint
 from labelfield.desk.service.rows import join_rows
 from labelfield.evaluation.answers import OWN, answer, unwrap
 
@@ -24,7 +25,8 @@ def predict_all(model: DeskModel, works: Sequence[tuple[Any, int, bool]]) -> lis
     wanted = any(probabilities for _, _, probabilities in works)
     told = answer(classifier, seen, confidence=True, scores=wanted and model.has_joint)
     sure = told.confidence.get(OWN)
-    best = _best_sets(told.joint, max(k for _, k, _ in works))
+    longest = max(k for _, k, _ in works) if model.has_joint else 0
+    best = _best_sets(stated_joint(classifier, seen), longest) if longest else None
     answers, start = [], 0
     for size, (_, k, probabilities) in zip(sizes, works):
         rows = range(start, start + size)
@@ -46,8 +48,6 @@ def predict_all(model: DeskModel, works: Sequence[tuple[Any, int, bool]]) -> lis
 
 
 def _best_sets(joint: Any, k: int) -> Any:
-    if not k or joint is None:
-        return None
     sets, log_prob = joint.top_k(k)
     return sets, np.exp(log_prob) if joint.normalized else np.full(log_prob.shape, np.nan)
 
