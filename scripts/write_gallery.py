@@ -11,6 +11,7 @@ what it printed and the figures that it left open.
 import contextlib
 import io
 import re
+import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -108,11 +109,14 @@ def main(stems):
     pictures.mkdir(exist_ok=True)
     for path in sorted(FOLDER.glob("*.py")):
         if not stems or path.stem in stems:
-            for old in pictures.glob(f"{path.stem.replace('_', '-')}-[0-9]*.svg"):
-                old.unlink()
             target = FOLDER / f"{path.stem.replace('_', '-')}.md"
             with TemporaryDirectory() as scratch, contextlib.chdir(scratch):
-                target.write_text(page(path, pictures), encoding="utf-8")
+                text = page(path, Path(scratch))
+                for old in pictures.glob(f"{target.stem}-[0-9]*.svg"):
+                    old.unlink()
+                for new in Path(scratch).glob("*.svg"):
+                    shutil.copy(new, pictures)
+            target.write_text(text, encoding="utf-8")
             print(target)
     written = {
         path.stem: (FOLDER / f"{path.stem.replace('_', '-')}.md").read_text(encoding="utf-8")

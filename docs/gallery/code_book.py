@@ -70,8 +70,8 @@ for name, model in {"without rules": free, "with rules": bound}.items():
 # %%
 # ## Review
 #
-# A calibrated model accepts what it can be sure of. The others are sorted by their confidence,
-# with the two most probable sets for the person who decides.
+# A calibrated model accepts what it can be sure of. The others go to a person, with the two most
+# probable sets of each; the least probable come first.
 
 desk = CalibratedSetClassifier(bound, cv=3).fit(X, rules.closure(Y))
 route = desk.route(X_new, accuracy=0.9)
@@ -79,7 +79,8 @@ right = (desk.predict(X_new) == Y_new).all(axis=1)
 print(f"accepted {route.accept.mean():.2f}, of these right {right[route.accept].mean():.2f}")
 
 sets, log_prob = bound.predict_joint(X_new).top_k(2)
-for row in np.argsort(route.confidence)[:3]:
+queue = np.flatnonzero(route.review)
+for row in queue[np.argsort(log_prob[queue, 0])][:3]:
     options = [
         f"{' + '.join(np.array(names)[labels == 1])} ({np.exp(p):.2f})"
         for labels, p in zip(sets[row], log_prob[row])

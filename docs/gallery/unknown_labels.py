@@ -79,3 +79,22 @@ PrecisionRecallDisplay.from_predictions(
     judged.ravel(), given.ravel(), label_names=["and the other assays"], ax=display.ax_
 )
 display.figure_.set_label("Precision against recall of hidden cells, two ways")
+
+# %%
+# ## Tox21 itself
+#
+# 8014 compounds, 12 assays, 17 % of the cells not measured; Morgan fingerprints made by RDKit.
+# Means over the assays of the measured cells of three test folds; "given" also knows the other
+# measured assays of the compound (`python -m lab.studies.tox21`):
+#
+# ```text
+#                       AUC  average precision  AUC given  AP given
+# holes are zeros     0.798              0.419      0.798     0.419
+# binary relevance    0.806              0.427      0.806     0.427
+# dependent relevance 0.787              0.408      0.889     0.579
+# 60 trees per assay  0.820              0.465      0.820     0.465
+# ```
+#
+# Zeros in place of holes cost little where only a sixth is missing. From the structure alone trees
+# are ahead of all linear models. What counts more is to know the other assays: a model of
+# dependent labels then ranks far better, though alone it is the worst of the four.

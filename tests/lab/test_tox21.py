@@ -27,7 +27,7 @@ def test_rows_are_judged_by_models_that_have_not_seen_them(zeros):
     data = make_multilabel(n_samples=60, n_labels=3, random_state=0)
     Y = np.where(np.random.default_rng(0).random(data.Y.shape) < 0.3, np.nan, data.Y)
     folds = list(KFold(2).split(data.X))
-    alone, given, _ = judge(BinaryRelevance(alpha=1.0), zeros, data.X, Y, folds)
+    alone, given = judge(BinaryRelevance(alpha=1.0), zeros, data.X, Y, folds)
     learned = np.nan_to_num(Y) if zeros else Y
     twin = BinaryRelevance(alpha=1.0).fit(data.X[30:], learned[30:])
     np.testing.assert_allclose(alone[:30], twin.predict_proba(data.X[:30]))
