@@ -7,10 +7,11 @@ import pytest
 
 from labelfield import BinaryRelevance, CalibratedSetClassifier, LabelGraph, LabelPowerset
 from labelfield._shown import as_html, as_text
-from labelfield.calibrate.routing import Route
+from labelfield.calibrate import Route
 from labelfield.datasets import make_multilabel
 from labelfield.evaluation import compare_models
 from labelfield.joints import IndependentJoint, explain_set
+from labelfield.promise import Acceptance
 
 
 @pytest.fixture(scope="module")
@@ -29,16 +30,18 @@ def test_a_table_without_rows_is_its_header():
 
 def test_a_route_is_one_line(data):
     model = CalibratedSetClassifier(BinaryRelevance(alpha=0.1), cv=2).fit(data.X, data.Y)
-    route = model.route(data.X, accuracy=0.6)
+    route = model.route(data.X, accuracy=0.05)
     assert f"{route.accept.sum()} of 90 accepted" in repr(route)
     assert f"<td>{route.review.sum()}</td>" in route._repr_html_()
     assert len(repr(route)) < 120
 
 
 def test_a_route_that_accepts_nothing_says_so():
-    nothing = Route(np.zeros(3, bool), np.ones(3), np.inf, 0.99, 0.95, 0.0, 0.0)
+    unmet = Acceptance(np.inf, 0.99, 0.95, n_rows=9, n_above=0, rate=np.nan, exact=False)
+    nothing = Route(np.zeros(3, bool), np.ones(3), unmet)
     assert "0 of 3 accepted, threshold=inf" in repr(nothing)
     assert "none is enough" in nothing._repr_html_()
+    assert "approximate, no guarantee" in nothing._repr_html_()
 
 
 def test_a_graph_names_its_strongest_link():

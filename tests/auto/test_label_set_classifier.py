@@ -44,7 +44,9 @@ def test_confidence_is_the_probability_of_the_set_everywhere(balanced, data):
 
 
 def test_held_out_confidence_matches_accuracy(balanced):
-    confidence, right = balanced.route_rows_
+    rows = balanced.reviewed_rows_
+    confidence, right = rows.confidence, rows.values()
+    assert not rows.exact
     assert len(confidence) == 200
     assert abs(confidence.mean() - right.mean()) < 0.1
 

@@ -62,6 +62,18 @@ def test_sparse_rows_are_compared_by_their_angle():
     np.testing.assert_allclose(view.distances(scaled, scaled), [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
 
 
+def test_directions_forget_how_far_a_row_is_from_the_mean():
+    X, _ = rows()
+    view = KernelView("directions").fit(X)
+    centre, scale = X.mean(axis=0), X.std(axis=0)
+    away = np.array([[1.0, -0.5, 0.2, 0.0]])
+    near, far = (view.transform(centre + k * away * scale) for k in (1.0, 3.0))
+    np.testing.assert_allclose(near, far, atol=1e-12)
+    np.testing.assert_allclose(near, away / np.linalg.norm(away), atol=1e-12)
+    assert view.distances(near, far) < 1e-12
+    np.testing.assert_allclose(view.transform((centre + 1e9 * scale)[None]), 0.5)  # all are cut
+
+
 def test_a_far_value_moves_ranks_little():
     X, _ = rows()
     far = X.copy()

@@ -20,6 +20,7 @@ from labelfield.decode import DECODERS, resolve
 from labelfield.encode import TableEncoder
 from labelfield.joints import PooledJoint
 from labelfield.models.stacking.weights import kept_weights
+from labelfield.promise import ReviewedRows
 
 __all__ = ["LabelSetClassifier"]
 
@@ -70,8 +71,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         Hamming loss, weight and CPU seconds; prints as a table.
     weights_ : dict of str -> float
         Weights of the members that are used.
-    route_rows_ : pair of arrays of shape (n,)
-        Out-of-fold confidence, and whether the set was right.
+    reviewed_rows_ : ReviewedRows or None
+        Out-of-fold rows that `route` and `predict_alternatives` rest on: approximate promises.
 
     Examples
     --------
@@ -185,14 +186,20 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         largest = int(np.nansum(data.Y, axis=1).max(initial=0))
         complete = ~np.isnan(data.Y).any(axis=1)
         seen = in_order(data.folds, [decoder.evidence(pool, largest) for pool in pools])
-        confidence, right = np.empty(len(data.Y)), np.empty(len(data.Y))
+        truth = np.nan_to_num(data.Y).astype(np.uint8)
+        confidence, log_prob, answers = np.empty(len(truth)), np.empty(len(truth)), truth.copy()
         for (train, test), pool in zip(data.folds, pools):
             own = clone(decoder).fit(seen[train], data.Y[train]) if decoder.needs_fit else decoder
             sets = own.decode(pool, empty_seen=self.empty_seen_)
             confidence[test] = np.exp(pool.log_prob(sets))
-            right[test] = (sets == data.Y[test]).all(axis=1)
+            answers[test], log_prob[test] = sets, pool.log_prob(truth[test])
         self._fitted_decoder = clone(decoder).fit(seen, data.Y) if decoder.needs_fit else decoder
-        self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
+        self.reviewed_rows_ = None
+        if complete.any():
+            log_prob, sure = self._possible(log_prob, truth)[complete], confidence[complete]
+            self.reviewed_rows_ = ReviewedRows.of(
+                sure, answers[complete], truth[complete], log_prob, others=sure, exact=False
+            )
         marginals = in_order(data.folds, [pool.marginals() for pool in pools])
         self._thresholds = {name: resolve(name).fit(marginals, data.Y) for name in THRESHOLDS}
 

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice
 from labelfield._reading import count_rows
-from labelfield.calibrate.estimators import joint_of, sets_of
+from labelfield.calibrate.estimators import joint_of, sets_of, under_rules
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
 from labelfield.decode import resolve
@@ -49,16 +49,25 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Rates of mistakes in `y`, for all rows or each.
     decoder : str or Decoder, optional
         Decide by this instead of the estimator's own `predict`.
-    route_folds : int, default=3
-        Folds of the confidences that `route` rests on; 0 saves the time.
+    rules : LabelRules, optional
+        Rules between the labels, for an estimator that knows none: probabilities are those given
+        the rules, and a set that breaks one is replaced by the most probable set that does not.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
+    promise : "auto", float, int or None, default="auto"
+        The rows that `route` and `predict_alternatives` rest on. A share in (0, 1): so many rows,
+        drawn at random, are kept from the fit, and promises are exact. A number of folds: all rows
+        are used for the fit, and promises are approximate. "auto": a fifth where there are 1000
+        rows without NaN and `cv` lists no folds of all rows, else 3 folds. None: no promises,
+        which saves time.
     random_state : int, Generator or None, default=0
 
     Attributes
     ----------
     estimator_ : classifier
     calibrator_ : SetCalibrator
-    route_rows_ : pair of arrays of shape (n,)
-        Out-of-fold confidence, and whether the set was right.
+    reviewed_rows_ : ReviewedRows or None
+        Rows that promises rest on: confidences, predicted and true sets.
 
     Examples
     --------
@@ -87,7 +96,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         extra_features=None,
         noise=None,
         decoder=None,
-        route_folds=3,
+        rules=None,
+        on_violation="error",
+        promise="auto",
         random_state=0,
     ):
         self.estimator = estimator
@@ -98,7 +109,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         self.extra_features = extra_features
         self.noise = noise
         self.decoder = decoder
-        self.route_folds = route_folds
+        self.rules = rules
+        self.on_violation = on_violation
+        self.promise = promise
         self.random_state = random_state
 
     def predict(self, X, decoder=None):
@@ -116,7 +129,11 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         check_is_fitted(self)
         if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(sets_of(self.estimator_, self._enter_new(X)))
+        X = self._enter_new(X)
+        sets = sets_of(self.estimator_, X)
+        if self.rules_ is not None and not self.rules_.keeps(sets).all():
+            _, sets = under_rules(self._joint(X), sets, self.rules_)
+        return self._like_target(sets)
 
     def calibrated_joint(self, X):
         """Return the distribution that gives each predicted set its confidence as probability.
@@ -156,6 +173,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
 
     def _joint(self, X):
         return joint_of(self.estimator_, X, len(self.label_names_))
+
+    def _state(self, joint, sets, confidence):
+        return joint if self.target != "exact" else super()._state(joint, sets, confidence)
 
     def _learn_decision(self, X, Y, parts):
         if self.decoder is None:

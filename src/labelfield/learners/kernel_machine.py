@@ -12,6 +12,7 @@ __all__ = ["KernelMachine", "KernelView", "RidgeProblem", "kernel_factor", "kern
 
 JITTER = 1e-8
 WIDEST_RANK = 3.0  # normal scores of ranks are cut here
+WIDEST = 4.0  # and standardised features of directions here
 N_QUANTILES = 200
 
 
@@ -40,8 +41,10 @@ class KernelView:
 
     Parameters
     ----------
-    scaling : {"standard", "ranks", "unit"}
-        Standardised columns; normal scores of the ranks in each column; rows of length one.
+    scaling : {"standard", "ranks", "unit", "directions"}
+        Standardised columns; normal scores of the ranks in each column; rows of length one;
+        standardised columns cut off at 4, then rows of length one, so that only the profile of a
+        row counts and not how far it is from the mean.
     """
 
     def __init__(self, scaling):
@@ -49,7 +52,7 @@ class KernelView:
 
     def fit(self, X):
         """Learn the scaling of X (n, d)."""
-        if self.scaling == "standard":
+        if self.scaling in ("standard", "directions"):
             self.scaler = StandardScaler().fit(X)
         elif self.scaling == "ranks":
             self.scaler = NormalScores().fit(X)
@@ -57,11 +60,16 @@ class KernelView:
 
     def transform(self, X):
         """Return the scaled features of X (n, d)."""
-        return normalize(X) if self.scaling == "unit" else self.scaler.transform(X)
+        if self.scaling == "unit":
+            return normalize(X)
+        scaled = self.scaler.transform(X)
+        if self.scaling == "directions":
+            return normalize(np.clip(scaled, -WIDEST, WIDEST))
+        return scaled
 
     def distances(self, A, B):
         """Return the distances of scaled rows: mean absolute difference, or 2 - 2 cosine."""
-        if self.scaling == "unit":
+        if self.scaling in ("unit", "directions"):
             inner = A @ B.T
             return np.maximum(2.0 - 2.0 * (inner.toarray() if sp.issparse(inner) else inner), 0.0)
         return sums_of_differences(A, np.ascontiguousarray(B.T)) / A.shape[1]
