@@ -31,6 +31,7 @@ from labelfield.auto.judging import held_out_pools, judge
 from labelfield.auto.plan import N_TREES, plan_bases
 from labelfield.metrics import f1_score
 
+MANY_TREES = 200
 WITHOUT = {  # what is left out, by the limit that leaves it out
     "all layers": {"MAX_FIELD_CELLS": layers.MAX_FIELD_CELLS},
     "no field": {"MAX_FIELD_CELLS": 0},
@@ -58,7 +59,7 @@ def compare_forests(of_data, X, Y, n_parts):
     variants = {
         f"{N_TREES} trees a fold, together": (ForestBase, N_TREES),
         f"{N_TREES} trees a fold, refitted": (WholeForest, N_TREES),
-        "200 trees a fold, refitted": (WholeForest, 200),
+        f"{MANY_TREES} trees a fold, refitted": (WholeForest, MANY_TREES),
     }
     found = {name: [] for name in variants}
     parts = KFold(5, shuffle=True, random_state=1).split(Y)

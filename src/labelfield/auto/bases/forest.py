@@ -18,8 +18,8 @@ PILOT_TREES = 5
 class ForestBase(Base):
     """Trees that weigh training rows: label probabilities and probabilities of sets.
 
-    The forests of the folds stay and answer together. None is grown on all rows: that takes longer
-    and, at as many trees a fold, is no better (`python -m lab.studies.pool forests`).
+    The forests of the folds stay and answer together; none is grown on all rows, which would take
+    longer (`python -m lab.studies.pool forests` compares the two).
 
     Parameters
     ----------
