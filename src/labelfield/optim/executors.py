@@ -7,7 +7,7 @@ from functools import cache
 from typing import TypeVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from labelfield._typing import FloatArray
 

@@ -26,10 +26,11 @@ def softmax_terms(
     p (1 - p). One pass a row, while the row is in the fastest memory.
     """
     n_classes = scores.shape[1]
-    curvature, scratch = np.zeros(n_classes), np.empty((4, n_classes))
-    loss = _fill_terms(
-        scores, weights, starts, classes, targets, *scratch, scratch[3].view(np.int64), curvature
-    )
+    curvature, distance, decay = np.zeros(n_classes), np.empty(n_classes), np.empty(n_classes)
+    scratch, work = np.empty(n_classes), np.empty(n_classes)
+    of_targets = (starts, classes, targets)
+    memory = (distance, decay, scratch, work, work.view(np.int64))
+    loss = _fill_terms(scores, weights, *of_targets, *memory, curvature)
     return loss, curvature
 
 
