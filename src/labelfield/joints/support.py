@@ -1,5 +1,6 @@
 """A distribution on a list of sets, the same list for every row."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ class SupportJoint(Joint):
     """
 
     _row_arrays = ("log_weights",)
+    _quick_to_condition = True
     _sizes_first = True
 
     def __init__(self, sets: Any, log_weights: Any, *, rules: LabelRules | None = None) -> None:
@@ -146,7 +148,13 @@ class SupportJoint(Joint):
         log_weights = self._agreeing(known)
         total = logsumexp(log_weights, axis=1)
         require_possible(np.isneginf(total))
-        return SupportJoint(self.sets, log_weights - total[:, None], rules=self.rules)
+        return self._reweighed(log_weights - total[:, None])
+
+    def _reweighed(self, log_weights: FloatArray) -> "SupportJoint":
+        """Return the joint of other normalised weights (n, M) for the same, checked sets."""
+        other = copy(self)
+        other.log_weights = log_weights
+        return other
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         return logsumexp(self._agreeing(known), axis=1)
@@ -154,8 +162,10 @@ class SupportJoint(Joint):
     def _agreeing(self, known: FloatArray) -> FloatArray:
         """Return the log-weights (n, M), -inf where a set contradicts the known labels."""
         known = as_known(known, (len(self), self.n_labels))
+        labels = np.flatnonzero(~np.isnan(known).all(axis=0))  # an answer is about a few of many
+        known = known[:, labels]
         absent, present = (known == 0.0).astype(float), (known == 1.0).astype(float)
-        sets = self.sets.T.astype(float)
+        sets = self.sets[:, labels].T.astype(float)
         conflicts = absent @ sets + present @ (1.0 - sets)
         return np.where(conflicts > 0.0, -np.inf, self.log_weights)
 
@@ -163,7 +173,7 @@ class SupportJoint(Joint):
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
         log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
-        return SupportJoint(self.sets, log_weights - total[:, None], rules=self.rules)
+        return self._reweighed(log_weights - total[:, None])
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
         log_odds = as_tilt(log_odds, (len(self), self.n_labels))
