@@ -28,9 +28,10 @@ def softmax_terms(
     n_classes = scores.shape[1]
     curvature, distance, decay = np.zeros(n_classes), np.empty(n_classes), np.empty(n_classes)
     scratch, work = np.empty(n_classes), np.empty(n_classes)
-    of_targets = (starts, classes, targets)
-    memory = (distance, decay, scratch, work, work.view(np.int64))
-    loss = _fill_terms(scores, weights, *of_targets, *memory, curvature)
+    bits = work.view(np.int64)
+    loss = _fill_terms(
+        scores, weights, starts, classes, targets, distance, decay, scratch, work, bits, curvature
+    )
     return loss, curvature
 
 
