@@ -26,9 +26,11 @@ def softmax_terms(
     p (1 - p). One pass a row, while the row is in the fastest memory.
     """
     n_classes = scores.shape[1]
-    curvature, scratch = np.zeros(n_classes), np.empty((4, n_classes))
+    curvature, distance, decay = np.zeros(n_classes), np.empty(n_classes), np.empty(n_classes)
+    scratch, work = np.empty(n_classes), np.empty(n_classes)
+    bits = work.view(np.int64)
     loss = _fill_terms(
-        scores, weights, starts, classes, targets, *scratch, scratch[3].view(np.int64), curvature
+        scores, weights, starts, classes, targets, distance, decay, scratch, work, bits, curvature
     )
     return loss, curvature
 
