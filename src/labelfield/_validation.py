@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from labelfield._indicator import WANTED_LABELS, read_dense_indicator
+from labelfield._indicator import WANTED_LABELS, read_dense_indicator, read_indicator
 from labelfield._reading import (
     as_array,
     as_numbers,
@@ -25,6 +25,8 @@ from labelfield._tags import holds_tags, read_tags
 __all__ = [
     "Target",
     "as_generator",
+    "classes_of_labels",
+    "holds_empty",
     "label_evidence",
     "numbers_or_none",
     "refuse_far_features",
@@ -37,7 +39,8 @@ __all__ = [
 
 
 WANTED_FEATURES = (
-    "real numbers: dates as days since a first one, text by an encoder, complex numbers as two"
+    "real numbers: dates as days since a first one, text by TableEncoder in a pipeline, complex "
+    "numbers as two"
 )
 SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
@@ -57,12 +60,13 @@ class Target:
     sparse: bool = False
 
 
-def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
+def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False, keep_sparse=False):
     """Check training data and store what `predict` must know of it.
 
     X becomes a float array or CSR matrix (float32 stays float32, sparse stays sparse); with
     `hand_through` it stays as it came, see `as_rows`. Y becomes uint8 of shape (n, L); with
-    `accept_unknown` a Y that holds NaN comes back as float64.
+    `accept_unknown` a Y that holds NaN comes back as float64; with `keep_sparse` a sparse Y without
+    NaN comes back as CSR matrix.
     Sets `n_features_in_`, `feature_names_in_`, `classes_`, `label_names_`, `empty_seen_`.
     """
     if Y is None:
@@ -72,11 +76,11 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
         )
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
     Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
-    Y, classes, target = _read_target(Y)
-    if count_rows(features) != len(Y):
+    Y, classes, target = _read_target(Y, keep_sparse)
+    if count_rows(features) != Y.shape[0]:
         raise ValueError(
-            f"X and Y have inconsistent numbers of rows: {count_rows(features)} and {len(Y)}; give "
-            "the labels of the same rows."
+            f"X and Y have inconsistent numbers of rows: {count_rows(features)} and {Y.shape[0]}; "
+            "give the labels of the same rows."
         )
     _check_unknown(Y, estimator, accept_unknown)
     if not hand_through:
@@ -86,9 +90,16 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
     estimator.label_names_ = np.asarray(
         names if names is not None else [f"y{j}" for j in range(Y.shape[1])], dtype=object
     )
-    estimator.empty_seen_ = bool((Y == 0).all(axis=1).any())
+    estimator.empty_seen_ = holds_empty(Y)
     estimator._target = target
     return features, Y
+
+
+def holds_empty(Y):
+    """Return whether a row of Y (n, L), checked, has no label."""
+    if sp.issparse(Y):
+        return bool((np.diff(Y.indptr) == 0).any())
+    return bool((Y == 0).all(axis=1).any())
 
 
 def refuse_far_features(estimator, X):
@@ -274,25 +285,27 @@ def _label_names(Y):
     return [str(name) for name in names]
 
 
-def _read_target(Y):
+def _read_target(Y, keep_sparse):
     """Return labels (n, L), the classes and the Target."""
     if _is_one_dimensional(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
     values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
-    ones, unknown = read_dense_indicator(values, "Y")
+    ones, unknown = read_indicator(values, "Y")
     if ones.shape[1] == 0:
         raise ValueError("Y has 0 columns; give at least one label.")
-    if unknown.any():
+    if sp.issparse(ones) and not (keep_sparse and unknown.nnz == 0):
+        ones, unknown = ones.toarray(), unknown.toarray()
+    if unknown.sum():
         labels, dtype = np.where(unknown, np.nan, ones), np.dtype(int)
     else:
         labels, dtype = ones.astype(np.uint8), values.dtype
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
-    return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+    return labels, classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
 
 
-def _classes_of_labels(n_labels):
+def classes_of_labels(n_labels):
     """Return the numbers of the labels; of one or two labels the classes 0 and 1 of each.
 
     Scorers read from `classes_` what the target is, and would take the numbers [0] or [0, 1] for

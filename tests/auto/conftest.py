@@ -8,8 +8,8 @@ from labelfield.datasets import make_multilabel
 @pytest.fixture(autouse=True, scope="package")
 def small_forests():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("labelfield.auto.plan.N_TREES", 20)
-        patch.setattr("labelfield.auto.plan.N_TREES_BEST", 20)
+        patch.setattr("labelfield.auto.plan.N_TREES", 10)
+        patch.setattr("labelfield.auto.plan.N_TREES_BEST", 10)
         yield
 
 

@@ -92,8 +92,8 @@ def test_a_failing_base_is_named_and_left_out(data):
 def test_a_failing_member_is_named_and_left_out(data, monkeypatch):
     monkeypatch.setattr("labelfield.auto.members.FieldMember.fit", _fail)
     with pytest.warns(RuntimeWarning, match="Member 'field' is left out, it failed: no luck"):
-        model = LabelSetClassifier(budget="quick").fit(data.X, data.Y)
-    assert set(model.weights_) <= {"independent", "sets"}
+        model = LabelSetClassifier().fit(data.X, data.Y)
+    assert "field" not in {row["member"] for row in model.leaderboard_}
     assert model.predict(data.X).shape == data.Y.shape
 
 
@@ -105,7 +105,7 @@ def test_all_bases_failing_is_an_error_with_the_reasons(data, monkeypatch):
 
 
 def test_an_interrupt_keeps_finished_bases(data, monkeypatch):
-    monkeypatch.setattr("labelfield.auto.bases.ForestBase.fit_rows", _interrupt)
+    monkeypatch.setattr("labelfield.auto.bases.ForestBase._grow", _interrupt)
     with pytest.warns(RuntimeWarning, match="'forest' is left out of the fit: interrupted"):
         model = LabelSetClassifier().fit(data.X, data.Y)
     assert {"linear", "kernel"} <= {row["member"] for row in model.leaderboard_}
@@ -114,7 +114,7 @@ def test_an_interrupt_keeps_finished_bases(data, monkeypatch):
 def test_an_interrupt_keeps_finished_members(data, monkeypatch):
     monkeypatch.setattr("labelfield.auto.members.SetMember.fit", _interrupt)
     with pytest.warns(RuntimeWarning, match="Interrupted: the pool is made of independent, field"):
-        model = LabelSetClassifier(budget="quick").fit(data.X, data.Y)
+        model = LabelSetClassifier().fit(data.X, data.Y)
     assert model.predict_confidence(data.X).min() > 0
 
 

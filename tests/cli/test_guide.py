@@ -10,9 +10,8 @@ import pytest
 
 from toy_files import toy, write_all, write_tickets
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
-
-
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+PAGES = [GUIDE / "command-line.md", GUIDE / "text.md"]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -41,7 +40,9 @@ def write_answers(folder):
 
 
 @pytest.mark.parametrize(
-    "block", BLOCK.findall(PAGE.read_text()), ids=lambda text: text.split("\n")[0]
+    "block",
+    [block for page in PAGES for block in BLOCK.findall(page.read_text())],
+    ids=lambda text: text.split("\n")[0],
 )
 def test_commands_of_the_guide(block, photos, run):
     lines = block.strip().splitlines()

@@ -208,6 +208,15 @@ def test_the_report_shows_texts_and_words(folder, run):
     assert f"<blockquote>{shown['text']}</blockquote>" in page
 
 
+def test_a_calibrated_model_says_why_too(folder, run):
+    run(*FIT[:4], "--model", "calibrated", "--out", "c.lf")
+    run("predict", "c.lf", "new.csv", "--why", "--out", "p.csv")
+    found = pd.read_csv("p.csv", keep_default_na=False)
+    one = found[(found["labels"] != "") & ~found["labels"].str.contains(r"\|")].iloc[0]
+    assert one["why"].startswith(f"{one['labels']}: ")
+    assert f"message: {one['labels']}" in one["why"]
+
+
 def test_groups_stay_together_in_folds(folder, run_json, complaint, monkeypatch):
     compare = ["compare", "notes.csv", "--tags", "codes", "--models", "br", "--cv", "3"]
     seen = []

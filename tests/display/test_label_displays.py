@@ -85,6 +85,9 @@ def test_the_heat_map_of_correlations():
     display = PairHeatmapDisplay.from_predictions(Y, measure="correlation", labels=[3, 0])
     np.testing.assert_allclose(display.matrix, np.corrcoef(Y[:, [3, 0]].T))
     assert display.label_names == ["label 4", "label 1"]
+    display.plot(reorder=False, include_values=False)
+    np.testing.assert_allclose(display.image_.get_array(), display.matrix)
+    assert not display.ax_.texts
 
 
 def test_the_heat_map_of_a_model_sums_over_all_sets():

@@ -45,9 +45,10 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         What `predict` decides for: "subset" (exact match), "f1", "hamming", "jaccard", "top_k" or
         thresholds such as "threshold_f1_macro". `predict(X, decoder=...)` overrides it.
     budget : {"quick", "balanced", "best"} or float, default="balanced"
-        "quick": logistic regressions; "balanced": also a kernel machine and trees; "best": also
-        boosted trees, and more trees. A number of CPU seconds: learners are added, best value
-        first, for as long as they fit.
+        "quick": logistic regressions and the label sets seen in training; "balanced": also a
+        kernel machine, trees and a field of label pairs; "best": also boosted trees, and more
+        trees. A number of CPU seconds: learners are added, best value first, for as long as they
+        fit.
     extra_bases : sequence of (name, classifier), default=()
         Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
     encoder : TableEncoder, optional
@@ -163,7 +164,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
 
     def _learn_joints(self, evidence, data, seconds):
         """Learn the members of the pool, their weights and the decision from held-out rows."""
-        self._layers = Layers()
+        self._layers = Layers(field=self.budget != "quick")
         joints = self._layers.fit(evidence, data)
         weights, pools = held_out_pools(joints, data)
         if self.rules_ is not None:

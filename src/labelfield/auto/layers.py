@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from labelfield.auto.evidence import in_order
-from labelfield.auto.members import FieldMember, ProductMember, SetMember
+from labelfield.auto.members import PRODUCT, FieldMember, ProductMember, SetMember
 from labelfield.learners import LogOddsStack
 
 __all__ = ["FAILURES", "Layers"]
@@ -15,16 +15,25 @@ FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
 MIN_FIELD_ROWS = 10
 MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
+MAX_PRODUCT_CELLS = 1_000_000  # rows x sets that every base scores by the product of its labels
 
 
 class Layers:
     """Learns from what base learners say of rows they have not seen.
+
+    Parameters
+    ----------
+    field : bool
+        Whether to try a field of label pairs, which takes most of the time.
 
     Attributes
     ----------
     members : dict of name -> Member, fitted to all rows
     seconds : dict of name -> CPU seconds
     """
+
+    def __init__(self, field=True):
+        self.field = field
 
     def fit(self, evidence, data):
         """Fit the stack and the members; return each member's joints of the folds' test rows.
@@ -45,7 +54,8 @@ class Layers:
 
     def _add_members(self, joints, evidence, data):
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
-        if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
+        most_rows = MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0))
+        if self.field and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
             return
@@ -53,7 +63,9 @@ class Layers:
             scores = [_log_prob_of(data.listed.sets, joint) for joint in joints["field"]]
             evidence.of_sets["field"] = in_order(data.folds, scores)
         given = list(evidence.of_sets)
-        self._add(SetMember("sets", ("product", "prior", *given)), joints, evidence, data)
+        few = len(data.Y) * len(data.listed.sets) <= MAX_PRODUCT_CELLS
+        products = [PRODUCT + name for name in ("stack", *(self.bases if few else ()))]
+        self._add(SetMember("sets", (*products, "prior", *given)), joints, evidence, data)
         for name in given:
             if name != "field":
                 self._add(SetMember(f"{name} sets", (name,)), joints, evidence, data)

@@ -11,9 +11,11 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._blocks import BlockSource, comes_in_blocks
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
+    holds_empty,
     label_evidence,
     refuse_far_features,
     validate_fit,
@@ -21,7 +23,9 @@ from labelfield._validation import (
     validate_predict,
     validate_weights,
 )
+from labelfield.base.blocks import enter_blocks
 from labelfield.base.multi_label import MultiLabelClassifier
+from labelfield.base.parts import join_rows, names_of_sets
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
@@ -45,16 +49,20 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _parameter_constraints: ClassVar[dict] = {}
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+    _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
+    _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Fit the model.
 
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+            Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
+            the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
             0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
             `split_tags`; their names are kept in `label_names_`, as those of columns are.
@@ -71,9 +79,16 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter(self, X, y):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
+        if y is None and comes_in_blocks(X):
+            return enter_blocks(self, X)
         hand_through = bool(self._inner_estimators())
         X, Y = validate_fit(
-            self, X, y, accept_unknown=self._accepts_unknown, hand_through=hand_through
+            self,
+            X,
+            y,
+            accept_unknown=self._accepts_unknown,
+            hand_through=hand_through,
+            keep_sparse=self._takes_sparse_labels and self.rules is None and not hand_through,
         )
         if self._wants_centred and not hand_through:
             refuse_far_features(self, X)
@@ -109,7 +124,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """Learn from checked rows X (n, d) and labels Y (n, L): solve and store.
 
         X is float, dense or CSR, or as it came where there are `_inner_estimators`: then rows are
-        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown.
+        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown; where
+        `_takes_sparse_labels` says so, a sparse Y is a CSR matrix of uint8.
         """
 
     @abstractmethod
@@ -118,7 +134,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""
-        return 0.0
+        return 64.0 * len(self.label_names_)
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
@@ -127,8 +143,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
         X = self._enter_new(X)
-        parts = [answer(self._bound_joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
-        return np.concatenate(parts)
+        blocks = self._row_blocks(X)
+        parts = (answer(self._bound_joint(take_rows(X, rows))) for rows in blocks)
+        return join_rows(parts, blocks)
 
     def predict_joint(self, X):
         """Return the distribution over label sets of each row.
@@ -159,9 +176,17 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """
         check_is_fitted(self)
         chosen = self._decoder_of(decoder)
-        return self._like_target(
-            self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
-        )
+
+        def decide(joint):
+            return self._like_target(chosen.decode(joint, empty_seen=self.empty_seen_))
+
+        return self._by_blocks(X, decide)
+
+    def _answer(self, X):
+        """Return sets (n, L), confidence (n,), None if unknown, and the joint, computed once."""
+        joint = self.predict_joint(X)
+        sets = self._decoder_of(None).decode(joint, empty_seen=self.empty_seen_)
+        return sets, np.exp(joint.log_prob(sets)) if joint.normalized else None, joint
 
     def _decoder_of(self, decoder):
         """Return the decoder that `predict` is asked to use, the model's own if it is None."""
@@ -189,8 +214,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
         [('rain',), ('wind',), ('rain', 'wind')]
         """
         predicted = self.predict(X, decoder)
-        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
-        return [tuple(self.label_names_[row == 1].tolist()) for row in sets]
+        if not sp.issparse(predicted):
+            predicted = self._read_sets(predicted, predicted.shape[0], "sets")[0]
+        return names_of_sets(predicted, self.label_names_)
 
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
@@ -291,17 +317,18 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """
         X = self._enter_new(X)
         marks = validate_known(known, (count_rows(X), len(self.label_names_)))
-        log_odds = label_evidence(marks, missing_rate, wrong_rate)
-        parts = []
+        answer = np.empty(marks.shape)
         for rows in self._row_blocks(X):
-            given = self._bound_joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
-            parts.append(expit(clipped_logit(given) - log_odds[rows]))
-        return np.concatenate(parts)
+            log_odds = label_evidence(marks[rows], missing_rate, wrong_rate)
+            given = self._bound_joint(take_rows(X, rows)).tilt(log_odds).marginals()
+            answer[rows] = expit(clipped_logit(given) - log_odds)
+        return answer
 
     def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
         decoder = resolve(self.decoder)
         if decoder.needs_fit:
+            Y = Y.toarray() if sp.issparse(Y) else Y
             evidence = self._out_of_fold_evidence(decoder, X, Y, cv, sample_weight)
             decoder = clone(decoder).fit(evidence, Y)
         self._fitted_decoder = decoder
@@ -333,13 +360,15 @@ class WeightedJointClassifier(JointClassifier):
     """Base of models whose rows may be weighted: `_fit` takes `sample_weight` too."""
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+            Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
+            the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
             0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
             `split_tags`; their names are kept in `label_names_`, as those of columns are.
@@ -351,13 +380,16 @@ class WeightedJointClassifier(JointClassifier):
         self
         """
         X, Y = self._enter(X, y)
-        weights = validate_weights(sample_weight, X)
+        in_blocks = isinstance(X, BlockSource)
+        weights = X.weight if in_blocks else validate_weights(sample_weight, X)
         X, Y, weights = self._follow_rules(X, Y, weights)
         listed_folds = isinstance(getattr(self, "cv", None), (list, tuple))  # of all rows given
-        if weights is not None and not weights.all() and not listed_folds:
+        if weights is not None and not (weights.all() or listed_folds or in_blocks):
             X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)
         self._learn_decoder(X, Y, sample_weight=weights)
+        if in_blocks:
+            X.finish()
         return self
 
     def _leave_out(self, X, Y, weights):
@@ -365,7 +397,7 @@ class WeightedJointClassifier(JointClassifier):
         kept = np.flatnonzero(weights)
         if not len(kept):
             raise ValueError("sample_weight is 0 in every row; give some rows a weight above 0.")
-        self.empty_seen_ = bool((Y[kept] == 0).all(axis=1).any())
+        self.empty_seen_ = holds_empty(Y[kept])
         return take_rows(X, kept), Y[kept], weights[kept]
 
     @abstractmethod

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice
 from labelfield._reading import count_rows
-from labelfield.calibrate.estimators import joint_of, sets_of
+from labelfield.calibrate.estimators import joint_of, sets_of, under_rules
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
 from labelfield.decode import resolve
@@ -49,6 +49,11 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Rates of mistakes in `y`, for all rows or each.
     decoder : str or Decoder, optional
         Decide by this instead of the estimator's own `predict`.
+    rules : LabelRules, optional
+        Rules between the labels, for an estimator that knows none: probabilities are those given
+        the rules, and a set that breaks one is replaced by the most probable set that does not.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
     promise : "auto", float, int or None, default="auto"
         The rows that `route` and `predict_alternatives` rest on. A share in (0, 1): so many rows,
         drawn at random, are kept from the fit, and promises are exact. A number of folds: all rows
@@ -91,6 +96,8 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         extra_features=None,
         noise=None,
         decoder=None,
+        rules=None,
+        on_violation="error",
         promise="auto",
         random_state=0,
     ):
@@ -102,6 +109,8 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         self.extra_features = extra_features
         self.noise = noise
         self.decoder = decoder
+        self.rules = rules
+        self.on_violation = on_violation
         self.promise = promise
         self.random_state = random_state
 
@@ -120,7 +129,11 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         check_is_fitted(self)
         if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(sets_of(self.estimator_, self._enter_new(X)))
+        X = self._enter_new(X)
+        sets = sets_of(self.estimator_, X)
+        if self.rules_ is not None and not self.rules_.keeps(sets).all():
+            _, sets = under_rules(self._joint(X), sets, self.rules_)
+        return self._like_target(sets)
 
     def calibrated_joint(self, X):
         """Return the distribution that gives each predicted set its confidence as probability.

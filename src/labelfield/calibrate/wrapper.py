@@ -74,7 +74,9 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
+        "on_violation",
         "random_state",
+        "rules",
         estimator=[instance("fit", "predict")],
         calibrator=[str, SetCalibrator],
         cv=[choice("prefit"), rate, *FOLDS],
@@ -115,7 +117,9 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     def _learn(self, X, Y, numbers):
         """Learn from rows that `noise` knows by their numbers; return what the calibrator saw."""
-        self.estimator_, parts = fit_parts(self.estimator, X, Y, self.cv, self.random_state)
+        self.estimator_, parts = fit_parts(
+            self.estimator, X, Y, self.cv, self.random_state, self.rules_
+        )
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
@@ -135,6 +139,11 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         return self._confidence(X, self._calibrated_joint(X), sets[:, None])[:, 0]
 
     confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
+
+    def _answer(self, X):
+        predicted = self.predict(X)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return sets, self.confidence_of(X, predicted), self.predict_joint(X)
 
     def acceptance(
         self, accuracy=0.95, confidence_level=0.95, *, measure="exact", label=None, costs=None
@@ -218,6 +227,7 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     def _calibrated_joint(self, X):
         joint = joint_of(self.estimator_, X, len(self.label_names_))
+        joint = joint if self.rules_ is None else joint.given_rules(self.rules_)
         return joint if self.label_curves_ is None else self.label_curves_.apply(joint)
 
     def _out_of_fold(self, described, Y):

@@ -27,8 +27,6 @@ NUMBERED = 12
 class PairHeatmapDisplay:
     """A number per pair of labels: in given sets, or as a model's distribution has it.
 
-    Labels that are alike stand next to each other.
-
     Parameters
     ----------
     matrix : array of shape (L, L)
@@ -78,7 +76,7 @@ class PairHeatmapDisplay:
             Names or numbers of labels; by default all, or the 40 most frequent.
         ax : matplotlib Axes, optional
         **kwargs
-            For matplotlib's `imshow`.
+            For `plot`, such as `reorder=False`, and for matplotlib's `imshow`.
 
         Returns
         -------
@@ -111,7 +109,7 @@ class PairHeatmapDisplay:
             Names or numbers of labels; by default all, or the 40 most frequent.
         ax : matplotlib Axes, optional
         **kwargs
-            For matplotlib's `imshow`.
+            For `plot`, such as `reorder=False`, and for matplotlib's `imshow`.
 
         Returns
         -------
@@ -131,12 +129,14 @@ class PairHeatmapDisplay:
         chosen = choose_labels(labels, names, np.diag(counts["both"]), MOST)
         return cls(matrix[np.ix_(chosen, chosen)], [names[k] for k in chosen], measure=measure)
 
-    def plot(self, ax=None, *, include_values=None, colorbar=True, **kwargs):
+    def plot(self, ax=None, *, reorder=True, include_values=None, colorbar=True, **kwargs):
         """Draw the heat map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+        reorder : bool, default=True
+            Whether labels that are alike stand next to each other; otherwise they keep their order.
         include_values : bool, optional
             Whether to write the numbers into the cells; by default up to 12 labels.
         colorbar : bool, default=True
@@ -152,7 +152,7 @@ class PairHeatmapDisplay:
         ax = open_axes(ax, (side + 0.8, side))
         likeness = np.nan_to_num(self.matrix + self.matrix.T)
         np.fill_diagonal(likeness, 0.0)
-        self.order_ = similarity_order(likeness)
+        self.order_ = similarity_order(likeness) if reorder else np.arange(L)
         shown = self.matrix[np.ix_(self.order_, self.order_)]
         low, colours = (0.0, "Blues") if self.measure == "share" else (-1.0, "RdBu")
         self.image_ = ax.imshow(shown, **({"vmin": low, "vmax": 1.0, "cmap": colours} | kwargs))

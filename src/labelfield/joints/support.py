@@ -45,6 +45,7 @@ class SupportJoint(Joint):
     """
 
     _row_arrays = ("log_weights",)
+    _quick_to_condition = True
     _sizes_first = True
 
     def __init__(self, sets: Any, log_weights: Any, *, rules: LabelRules | None = None) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 
 import numpy as np
+import scipy.sparse as sp
 
 __all__ = ["entry_weights", "numbered_class_weight", "weigh_entries"]
 
@@ -38,7 +39,7 @@ def weigh_entries(class_weight, Y, sample_weight=None, *, known=None, names=None
         "balanced": the present and the absent entries of a label weigh the same in all, together as
         much as they are. A mapping has a label's name or number as key; its value is the weight of
         the label where it is present, or a mapping {0: where absent, 1: where present}.
-    Y : uint8 array (n, L)
+    Y : uint8 array or CSR matrix (n, L)
     sample_weight : array (n,), optional
     known : bool array (n, L), optional
         Entries to count.
@@ -58,6 +59,7 @@ def weigh_entries(class_weight, Y, sample_weight=None, *, known=None, names=None
     """
     if class_weight is None:
         return sample_weight
+    Y = Y.toarray() if sp.issparse(Y) else Y
     times = np.ones((len(Y), 1)) if sample_weight is None else sample_weight[:, None]
     if isinstance(class_weight, str):
         pairs = _balanced(Y, times if known is None else times * known)

@@ -12,6 +12,7 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from labelfield._blocks import BlockSource
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.clones import fit_clone, refuse_weights
@@ -48,7 +49,7 @@ def fit_labels(
         Of a pipeline with parents only the last step is cloned, and sees the parents beside what
         the other steps, fitted once, make of X.
     X : array or CSR matrix (n, d); with an estimator anything of n rows that it takes
-    Y : uint8 array (n, L)
+    Y : uint8 array or, without an estimator, CSR matrix (n, L)
     parents : bool array (L, L), optional
     parent_values : array (n, L), optional
         What the labels are as features; Y by default. See `expected_labels`.
@@ -66,8 +67,8 @@ def fit_labels(
     if known is not None:
         weights = known.astype(np.float64)
         if sample_weight is not None:
-            weights *= sample_weight.reshape(len(Y), -1)
-    return LinearProblems.fit(X, Y, parents, parent_values, weights, **logistic)
+            weights *= sample_weight.reshape(len(known), -1)
+    return LinearProblems.fit(X, Y, parents, parent_values, weights, n_jobs=n_jobs, **logistic)
 
 
 def own_weights(weights, label):
@@ -111,6 +112,7 @@ class LinearProblems:
             mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
             X = append_columns(X, Y if parent_values is None else parent_values)
         options = {"mask": mask, "l1_ratio": logistic.get("l1_ratio", 0.0)}
+        options["n_jobs"] = logistic.get("n_jobs")
         alpha, path = settle_strength(logistic["alpha"], X, Y, sample_weight, **options)
         learner = LogisticLearner(**(logistic | {"alpha": alpha}))
         learner.fit(X, Y, sample_weight=sample_weight, mask=mask)
@@ -122,8 +124,14 @@ class LinearProblems:
         return self.coef.T
 
     def log_odds(self, X, Y=None):
-        base = np.asarray(X @ self.coef) + self.intercept
+        base = dense_product(X, self.coef) + self.intercept
         return base if self.coupling is None else base + Y @ self.coupling
+
+
+def dense_product(X, coef):
+    """Return X @ coef as an array, also where both are sparse."""
+    product = X @ coef
+    return product.toarray() if sp.issparse(product) else np.asarray(product)
 
 
 class ClonedProblems:
@@ -209,6 +217,8 @@ def append_columns(X, columns):
     """
     if columns.shape[1] == 0:
         return X
+    if isinstance(X, BlockSource):
+        return X.joined(columns)
     if column_names(X) is not None:
         return _append_to_frame(X, columns)
     if len(getattr(X, "shape", ())) != 2:
@@ -219,6 +229,7 @@ def append_columns(X, columns):
     dtype = X.dtype if X.dtype.kind == "f" else np.float64 if X.dtype.kind in "biu" else object
     if sp.issparse(X):
         return sp.hstack([X, sp.csr_matrix(columns, dtype=dtype)], format="csr")
+    columns = columns.toarray() if sp.issparse(columns) else columns
     return np.concatenate([X.astype(dtype), columns.astype(dtype)], axis=1)
 
 

@@ -1,6 +1,7 @@
 """What the linear learners share: their arguments, the choice of solver and the report."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield.optim import (
     ElasticNet,
@@ -17,12 +18,13 @@ __all__ = ["LinearLearner"]
 class LinearLearner:
     """Arguments and solvers of a linear model; subclasses write `fit`."""
 
-    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-6, warn=True):
+    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-6, warn=True, n_jobs=None):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.max_iter = max_iter
         self.tol = tol
         self.warn = warn
+        self.n_jobs = n_jobs
 
     def decision(self, X):
         """Return the scores, in the dtype of X and the weights: (n, d) -> (n, L)."""
@@ -35,15 +37,25 @@ class LinearLearner:
             penalty = ElasticNet(self.alpha, self.l1_ratio, unpenalized)
             return fista(loss, penalty, start, **limits)
         penalty = Ridge(self.alpha, unpenalized)
-        return column_lbfgs(loss, penalty, start, metric=metric, **limits)
+        key = f"alpha={self.alpha!r} tol={self.tol!r} shape={start.shape}"
+        watch = loss.rows.watch(key)
+        return column_lbfgs(loss, penalty, start, metric=metric, watch=watch, **limits)
 
-    def _widened(self, weights, used, X):
-        """Return the weights of the columns in use as weights of all: (d, C), in the dtype of X."""
+    def _store(self, coef, intercept, used, X):
+        """Keep weights (d, C) of the columns in use as those of all columns of X, and constants."""
+        self.intercept_ = intercept.astype(X.dtype, copy=False)
+        self.coef_ = coef.astype(X.dtype, copy=False)
         if isinstance(used, slice):
-            return weights.astype(X.dtype, copy=False)
-        widened = np.zeros((X.shape[1], weights.shape[1]), dtype=X.dtype)
-        widened[used] = weights
-        return widened
+            return
+        if sp.issparse(coef):
+            place = sp.csr_matrix(
+                (np.ones(len(used), X.dtype), (used, np.arange(len(used)))),
+                shape=(X.shape[1], len(used)),
+            )
+            self.coef_ = (place @ self.coef_).tocsr()
+        else:
+            self.coef_ = np.zeros((X.shape[1], coef.shape[1]), dtype=X.dtype)
+            self.coef_[used] = coef
 
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""

@@ -1,12 +1,12 @@
 """Logistic regression of all labels at once."""
 
 import numpy as np
+import scipy.sparse as sp
 
-from labelfield.learners.design import narrow
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
+from labelfield.learners.rows import as_fit_rows, columns_at_once, find_center
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
-from labelfield.optim.column_lbfgs import HISTORY, HISTORY_BYTES
 
 __all__ = ["LogisticLearner"]
 
@@ -33,6 +33,10 @@ class LogisticLearner(LinearLearner):
         entry of the gradient of the model without features.
     warn : bool
         Whether running out of iterations gives a ConvergenceWarning.
+    n_jobs : int, optional
+        Threads that share the blocks of rows.
+    min_weight : float
+        Weights of smaller size are dropped after the fit; above 0 `coef_` is a CSR matrix.
 
     Attributes
     ----------
@@ -52,13 +56,18 @@ class LogisticLearner(LinearLearner):
     [[0.96, -0.96]]
     """
 
-    def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None):
+    def __init__(self, *, min_weight=0.0, **options):
+        super().__init__(**options)
+        self.min_weight = min_weight
+
+    def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None, columns=None):
         """Fit every column of Y.
 
         Parameters
         ----------
-        X : array or CSR matrix (n, d), or Design
-        Y : array (n, L) in [0, 1]; soft targets are allowed
+        X : array or CSR matrix (n, d), Design, or Rows
+        Y : array or sparse matrix (n, L) in [0, 1]; soft targets are allowed
+            None where Rows bring their targets.
         sample_weight : array (n,) or (n, L), optional
         start : (coef (d, L), intercept (L,)), optional
             Where to begin.
@@ -67,53 +76,67 @@ class LogisticLearner(LinearLearner):
         spectrum : Spectrum, optional
             From `find_spectrum`, to save finding it when the same rows come back with other
             weights or targets.
+        columns : (labels (C,), groups (C,)), optional
+            Fit these columns instead of the labels: which label and which of the weights (n, G)
+            each has. The folds of a label, for example.
 
         Returns
         -------
         self
         """
-        design, used = narrow(X)
-        n, d = design.shape
-        weight = np.ones((n, 1))
-        if sample_weight is not None:
-            weight = np.asarray(sample_weight, dtype=np.float64).reshape(n, -1)
-        shared = weight.mean(axis=1)
-        center = design.rmatmul(shared[:, None])[:, 0] / max(float(shared.sum()), 1e-300)
+        rows, used = as_fit_rows(X, Y, sample_weight, self.n_jobs)
+        d = rows.shape[1]
+        labels, groups = (np.arange(rows.n_labels), None) if columns is None else columns
+        center = find_center(rows)
         if not self.l1_ratio:
-            spectrum = find_spectrum(design, shared) if spectrum is None else spectrum.take(used)
-        W, traces = np.zeros((d + 1, Y.shape[1])), []
-        for columns in _blocks(Y.shape[1], d):
-            own = weight if weight.shape[1] == 1 else weight[:, columns]
-            allowed = None if mask is None else mask[used][:, columns]
-            loss = LogisticLoss(design, Y[:, columns], own, center, allowed)
-            W[-1, columns], varies = _constants(loss)
-            chosen = np.arange(Y.shape[1])[columns][varies]
-            if not len(chosen):
-                continue
-            if start is not None:
-                W[:-1, chosen] = start[0][used][:, chosen]
-                W[-1, chosen] = start[1][chosen] + center @ W[:-1, chosen]
-            loss = loss.take(varies)
-            metric = SpectralMetric(spectrum, self.alpha, loss.mask)
-            W[:, chosen], trace = self._minimise(loss, W[:, chosen], metric, unpenalized=1)
-            traces.append(trace)
-        self.coef_ = self._widened(W[:-1], used, X)
-        self.intercept_ = (W[-1] - center @ W[:-1]).astype(design.dtype, copy=False)
+            spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
+        found, traces = Weights(d, len(labels), self.min_weight), []
+        for block in _blocks(len(labels), d):
+            allowed = None if mask is None else mask[used][:, block]
+            own = None if groups is None else groups[block]
+            loss = LogisticLoss(rows, center, allowed, labels[block], own)
+            W = np.zeros((d + 1, len(block)))
+            W[-1], varies = loss.constants()
+            if len(varies):
+                chosen = block[varies]
+                if start is not None:
+                    W[:-1, varies] = start[0][used][:, chosen]
+                    W[-1, varies] = start[1][chosen] + center @ W[:-1, varies]
+                loss = loss.take(varies)
+                metric = SpectralMetric(spectrum, self.alpha, loss.mask)
+                W[:, varies], trace = self._minimise(loss, W[:, varies], metric, unpenalized=1)
+                traces.append(trace)
+            found.put(block, W, center)
+        self._store(*found.all(), used, X)
         self._report(traces)
         return self
 
 
-def _blocks(n_labels, d):
-    """Cut the labels into slices whose L-BFGS histories stay within bounds."""
-    step = max(1, HISTORY_BYTES // (16 * HISTORY * (d + 1)))
-    for first in range(0, n_labels, step):
-        yield slice(first, first + step)
+class Weights:
+    """Weights (d, C) and constants (C,) of the columns solved so far, sparse where pruned."""
+
+    def __init__(self, d, n_columns, min_weight):
+        self.min_weight = min_weight
+        self.coef = [] if min_weight else np.empty((d, n_columns))
+        self.intercept = np.empty(n_columns)
+
+    def put(self, block, W, center):
+        """Keep centred weights and constants (d + 1, c) of some columns."""
+        self.intercept[block] = W[-1] - center @ W[:-1]
+        if self.min_weight:
+            large = np.abs(W[:-1]) >= self.min_weight
+            self.coef.append(sp.csc_matrix(np.where(large, W[:-1], 0.0)))
+        else:
+            self.coef[:, block] = W[:-1]
+
+    def all(self):
+        """Return weights and constants of all columns."""
+        coef = sp.hstack(self.coef, format="csr") if self.min_weight else self.coef
+        return coef, self.intercept
 
 
-def _constants(loss):
-    """Return the log-odds (L,) of labels without features, and where there are two sides."""
-    present = (loss.weight * loss.Y).sum(axis=0)
-    absent = (loss.weight * (1.0 - loss.Y)).sum(axis=0)
-    varies = (present > 0) & (absent > 0)
-    prior = np.where(varies, 0.0, 0.5)
-    return np.log((present + prior) / (absent + prior)), np.flatnonzero(varies)
+def _blocks(n_columns, d):
+    """Cut the columns into arrays whose L-BFGS histories stay within bounds."""
+    step = columns_at_once(d)
+    for first in range(0, n_columns, step):
+        yield np.arange(first, min(first + step, n_columns))

@@ -1,23 +1,24 @@
 """Column-wise limited-memory BFGS: many smooth problems on the same data, solved together."""
 
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.optim.losses import ColumnLoss
+from labelfield.optim.losses import ColumnLoss, Terms
 from labelfield.optim.penalties import SmoothPenalty
 from labelfield.optim.trace import Trace
 
-__all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "column_lbfgs"]
+__all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "Watch", "column_lbfgs"]
 
 HISTORY = 12
 HISTORY_BYTES = 128 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
 SHORTEST = 4
 SUFFICIENT_DECREASE = 1e-4
 MAX_BACKTRACKS = 30
-ROUNDING = 1e-14  # the share of a value that is noise, given the scores
+ROUNDING = 1e-14  # the least share of a value that is noise
+NOISE = 1e-7  # the largest: of features in single precision, or far from zero
 PATIENCE = 30  # steps in a row after which neither objective nor gradient was ever smaller
 
 
@@ -35,6 +36,16 @@ class Metric(Protocol):
 
     def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
         """Return the product of each vector with its image under `solve`: (A, p) -> (A,)."""
+
+
+class Watch(Protocol):
+    """Looks at a solver after every step, such as a file to go on from when the fit is killed."""
+
+    def resume(self) -> dict[str, Any] | None:
+        """Return the arrays that `step` got last, or None to begin."""
+
+    def step(self, state: dict[str, Any]) -> None:
+        """Get everything that the solver needs to go on: arrays by name."""
 
 
 class Identity:
@@ -58,6 +69,7 @@ def column_lbfgs(
     metric: Metric | None = None,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    watch: Watch | None = None,
 ) -> tuple[FloatArray, Trace]:
     """Minimise `loss + penalty` in every column; finished columns leave, the rest goes on.
 
@@ -72,6 +84,8 @@ def column_lbfgs(
     metric : Metric, optional
         Approximate inverse Hessians, the identity by default.
     tol, max_iter : float, int
+    watch : Watch, optional
+        Gets the state of the solver after every step, and may give it back to go on from there.
 
     Returns
     -------
@@ -80,21 +94,28 @@ def column_lbfgs(
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.design import as_design
     >>> from labelfield.learners.logistic_loss import LogisticLoss
+    >>> from labelfield.learners.rows import as_rows
     >>> from labelfield.optim import Ridge, column_lbfgs
-    >>> loss = LogisticLoss(as_design(np.array([[-1.0], [1.0]])), np.array([[0.0], [1.0]]))
+    >>> loss = LogisticLoss(as_rows(np.array([[-1.0], [1.0]]), np.array([[0], [1]])))
     >>> W, trace = column_lbfgs(loss, Ridge(1.0, unpenalized=1), np.zeros((2, 1)))
     >>> W[0].round(4).tolist(), trace.reason
     ([0.6748], 'converged')
     """
     W = np.array(start.T, dtype=np.float64, order="C")
-    state, answer = _State(loss, penalty, W), W.copy()
-    pairs = _Pairs(metric or Identity(), *W.shape)
-    progress = _Progress(tol * np.broadcast_to(loss.scale(), len(W)), state.value)
+    metric = metric or Identity()
+    kept = None if watch is None else watch.resume()
+    if kept is None:
+        state, answer = _State(loss, penalty, W), W.copy()
+        pairs = _Pairs(metric, *W.shape)
+        progress = _Progress(tol * np.broadcast_to(loss.scale(), len(W)), state.value)
+    else:
+        state, answer = _State.restored(loss, penalty, kept), kept["answer"]
+        pairs = _Pairs.restored(metric, kept)
+        progress = _Progress.restored(kept)
     while True:
         unfinished = progress.unfinished(state.problems, state.G)
-        if not unfinished.any() or progress.n_iter == max_iter:
+        if not unfinished.any() or progress.n_iter >= max_iter:
             break
         if not unfinished.all():
             answer[state.problems] = state.W
@@ -107,6 +128,8 @@ def column_lbfgs(
         pairs.forget(problems[~moved])
         pairs.push(problems, step, change, state.curvature)
         progress.record(problems, state.value, stuck)
+        if watch is not None:
+            watch.step(state.kept() | pairs.kept() | progress.kept() | {"answer": answer})
     answer[state.problems] = state.W
     return answer.T, Trace(progress.objective, "max_iter" if unfinished.any() else "converged")
 
@@ -116,10 +139,21 @@ class _Progress:
 
     def __init__(self, goal: FloatArray, value: FloatArray) -> None:
         self.goal = goal
-        self.value = value.copy()
+        self.value, self.lowest = value.copy(), value.copy()
         self.flattest = np.full(len(value), np.inf)
         self.idle = np.zeros(len(value), dtype=np.int64)
         self.objective = [float(value.sum())]
+
+    def kept(self) -> dict[str, Any]:
+        names = ("goal", "lowest", "flattest", "idle", "objective")
+        return {name: np.asarray(getattr(self, name)) for name in names} | {"values": self.value}
+
+    @classmethod
+    def restored(cls, kept: dict[str, Any]) -> Self:
+        progress = cls(kept["goal"], kept["values"])
+        progress.lowest, progress.flattest = kept["lowest"], kept["flattest"]
+        progress.idle, progress.objective = kept["idle"], kept["objective"].tolist()
+        return progress
 
     @property
     def n_iter(self) -> int:
@@ -134,7 +168,8 @@ class _Progress:
         return unfinished & (self.idle[problems] < PATIENCE)
 
     def record(self, problems: IntArray, value: FloatArray, stuck: BoolArray) -> None:
-        fell = self.value[problems] - value > ROUNDING * np.abs(value)
+        fell = self.lowest[problems] - value > ROUNDING * np.abs(value)
+        self.lowest[problems] = np.minimum(self.lowest[problems], value)
         self.idle[problems] = np.where(fell, 0, self.idle[problems] + 1)
         self.idle[problems[stuck]] = PATIENCE
         self.value[problems] = value
@@ -156,6 +191,18 @@ class _Pairs:
             self.counts,
         )
         self.stretch = np.ones(n_problems)
+
+    def kept(self) -> dict[str, Any]:
+        names = ("steps", "changes", "inverse_curvature", "counts")
+        return dict(zip(names, self.arrays)) | {"stretch": self.stretch}
+
+    @classmethod
+    def restored(cls, metric: Metric, kept: dict[str, Any]) -> Self:
+        pairs = cls(metric.take(kept["problems"]), 0, 0)
+        pairs.counts = kept["counts"]
+        pairs.arrays = (kept["steps"], kept["changes"], kept["inverse_curvature"], pairs.counts)
+        pairs.stretch = kept["stretch"]
+        return pairs
 
     def push(
         self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
@@ -182,32 +229,37 @@ class _Pairs:
 
 
 class _State:
-    """Where the active problems stand: parameters and gradients (A, p), scores, values (A,)."""
+    """Where the active problems stand: parameters and gradients (A, p), values (A,)."""
 
     def __init__(self, loss: ColumnLoss, penalty: SmoothPenalty, W: FloatArray) -> None:
         self.loss, self.penalty = loss, penalty
         self.problems: IntArray = np.arange(len(W))
         self.W = W
-        self.scores = loss.image(W.T)
-        self.value, derivative, self.curvature = self._evaluate(loss, self.scores, W)
-        self.G = self._gradient(derivative)
+        self.value, self.G, self.curvature = self._terms(loss, W)
 
-    def _evaluate(
-        self, loss: ColumnLoss, scores: FloatArray, W: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        value, derivative, curvature = loss.evaluate(scores)
-        return value + self.penalty.value(W.T), derivative, curvature
+    def kept(self) -> dict[str, Any]:
+        names = ("problems", "W", "value", "G", "curvature")
+        return {name: getattr(self, name) for name in names}
 
-    def _gradient(self, derivative: FloatArray) -> FloatArray:
-        G = np.ascontiguousarray(self.loss.pull_back(derivative).T)
-        G += self.penalty.gradient(self.W.T).T
-        return G
+    @classmethod
+    def restored(cls, loss: ColumnLoss, penalty: SmoothPenalty, kept: dict[str, Any]) -> Self:
+        state = cls.__new__(cls)
+        state.loss, state.penalty = loss.take(kept["problems"]), penalty
+        for name in ("problems", "W", "value", "G", "curvature"):
+            setattr(state, name, kept[name])
+        return state
+
+    def _terms(self, loss: ColumnLoss, W: FloatArray) -> Terms:
+        """Return values (A,), gradients (A, p) and curvatures of loss and penalty together."""
+        value, gradient, curvature = loss.terms(W.T)
+        G = np.ascontiguousarray(gradient.T)
+        G += self.penalty.gradient(W.T).T
+        return Terms(value + self.penalty.value(W.T), G, curvature)
 
     def keep(self, chosen: IntArray) -> None:
         """Drop the problems that are not chosen."""
         self.problems, self.W, self.G = self.problems[chosen], self.W[chosen], self.G[chosen]
         self.value, self.curvature = self.value[chosen], self.curvature[chosen]
-        self.scores = self.scores.take(chosen, axis=-1)
         self.loss = self.loss.take(chosen)
 
     def advance(self, D: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -216,32 +268,44 @@ class _State:
         Returns the steps (A, p), the changes of the gradients (A, p) and which problems moved.
         """
         slope = _dots(self.G, D)
-        image = self.loss.image(D.T)
         length = np.ones(len(D))
-        W, scores = self.W + D, self.scores + image
-        value, derivative, curvature = self._evaluate(self.loss, scores, W)
-        noise = ROUNDING * np.abs(self.value)
+        W = self.W + D
+        new = self._terms(self.loss, W)
         for attempt in range(MAX_BACKTRACKS + 1):
-            rise = value - self.value
-            refused = np.flatnonzero(~(rise <= SUFFICIENT_DECREASE * length * slope + noise))
+            rise, end_slope = new.value - self.value, _dots(new.gradient, D)
+            refused = np.flatnonzero(~_pays(rise, length * slope, length * end_slope, self.value))
             if not len(refused):
                 break
-            _shorten(length, refused, rise, slope)
             if attempt == MAX_BACKTRACKS:
-                length[refused] = 0.0
-            everything = len(refused) == len(D)
-            some = slice(None) if everything else refused
-            loss = self.loss if everything else self.loss.take(refused)
-            W[some] = self.W[some] + length[some, None] * D[some]
-            tried = self.scores[..., some] + length[some] * image[..., some]
-            scores[..., some] = tried
-            value[some], derivative[..., some], curvature[some] = self._evaluate(
-                loss, tried, W[some]
-            )
-        old = self.G
-        self.W, self.scores, self.value, self.curvature = W, scores, value, curvature
-        self.G = self._gradient(derivative)
-        return length[:, None] * D, self.G - old, length > 0.0
+                length[refused], W[refused] = 0.0, self.W[refused]
+                found = (self.value[refused], self.G[refused], self.curvature[refused])
+            else:
+                _shorten(length, refused, rise, slope)
+                W[refused] = self.W[refused] + length[refused, None] * D[refused]
+                found = self._terms(self._only(refused), W[refused])
+            for part, values in zip(new, found):
+                part[refused] = values
+        change = new.gradient - self.G
+        self.W, (self.value, self.G, self.curvature) = W, new
+        return length[:, None] * D, change, length > 0.0
+
+    def _only(self, chosen: IntArray) -> ColumnLoss:
+        return self.loss if len(chosen) == len(self.W) else self.loss.take(chosen)
+
+
+def _pays(
+    rise: FloatArray, slope: FloatArray, end_slope: FloatArray, value: FloatArray
+) -> BoolArray:
+    """Tell which steps lower the objective enough, slopes being those times the step.
+
+    Where the fall is lost in the noise of the values, the slopes at both ends tell: those of a
+    parabola with the same fall.
+    """
+    fell = rise <= SUFFICIENT_DECREASE * slope + ROUNDING * np.abs(value)
+    level = rise <= NOISE * np.abs(value)
+    flatter = end_slope <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
+    pays: BoolArray = fell | (level & flatter)
+    return pays
 
 
 def _dots(a: FloatArray, b: FloatArray) -> FloatArray:

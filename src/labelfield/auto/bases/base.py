@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from labelfield._progress import Step
-from labelfield.auto.evidence import ListedSets, Scores, in_order
+from labelfield.auto.evidence import ListedSets, Scores
 from labelfield.auto.features import Features
 
 __all__ = ["Base", "FoldwiseBase", "Training"]
@@ -106,10 +106,7 @@ class FoldwiseBase(Base):
             with data.step("fold"):
                 model = self.fit_rows(data, train)
                 parts.append(self.scores_by(model, data.features.take(test)))
-        log_odds = in_order(data.folds, [part.log_odds for part in parts])
-        if parts[0].of_sets is None:
-            return Scores(log_odds)
-        return Scores(log_odds, in_order(data.folds, [part.of_sets for part in parts]))
+        return Scores.in_order(data.folds, parts)
 
     def fit(self, data):
         """Fit to all rows."""

@@ -12,7 +12,6 @@ from labelfield.learners import (
     KernelView,
     RidgeProblem,
     kernel_factor,
-    kernel_features,
 )
 
 __all__ = ["KernelBase"]
@@ -53,8 +52,10 @@ class KernelBase(Base):
         rng = np.random.default_rng(data.seed)
         X, n_sets = data.features.kernel, len(data.listed.sets)
         views, rate = self._search(data, rng)
-        chosen = np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS])
-        self.machine = KernelMachine(views, rate, take_rows(X, chosen))
+        landmarks = X
+        if len(data.Y) > MAX_LANDMARKS:
+            landmarks = take_rows(X, np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS]))
+        self.machine = KernelMachine(views, rate, landmarks)
         targets = np.concatenate(
             [data.listed.one_hot(np.arange(len(data.Y))).toarray(), 2.0 * data.filled - 1.0], axis=1
         )
@@ -74,7 +75,7 @@ class KernelBase(Base):
         of_labels = machine.fit(self.problem, PENALTIES[self.best_labels]).weights_[:, n_sets:]
         machine.fit(self.problem, PENALTIES[self.best_sets])
         machine.weights_[:, n_sets:] = of_labels
-        del self.problem, machine.factor  # needed for fitting only
+        del self.problem, machine.factor, machine.rows  # needed for fitting only
         return self
 
     def scores(self, features):
@@ -108,7 +109,7 @@ class KernelBase(Base):
         for chosen in choices:
             for rate in SEARCH_RATES:
                 kernel = np.mean([np.exp(-rate * distances[v]) for v in chosen], axis=0)
-                features = kernel_features(kernel_factor(kernel), kernel)
+                features = np.tril(kernel_factor(kernel))
                 problem = RidgeProblem(features, 2.0 * Y - 1.0, data.weight_of(rows))
                 (answer,) = problem.held_out(folds, [SEARCH_PENALTY])
                 error = float(((answer - problem.targets) ** 2).mean())

@@ -7,6 +7,7 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.output import ForceFlag, check_free
+from labelfield.cli.serving import Port, announce_desk
 
 __all__ = ["demo"]
 
@@ -25,6 +26,10 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="The HTML report to write.")] = REPORT,
     force: ForceFlag = False,
     as_json: console.JsonFlag = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Open the review desk on pictures instead.")
+    ] = False,
+    port: Port = 8000,
 ):
     """See in a minute what modelling label dependence is good for; needs no data.
 
@@ -34,7 +39,12 @@ def demo(
     dependence; LabelSetClassifier, the default of `labelfield fit`, chooses learners itself.
 
     `labelfield demo` writes labelfield-report.html, replacing that of an earlier demo.
+
+    `labelfield demo --review` opens a page on which you settle pictures with a model's help.
     """
+    if review:
+        review_digits(port)
+        return
     if out != REPORT:
         check_free(out, force=force)
     result = run_demo(out, silent=as_json)
@@ -158,3 +168,39 @@ def print_demo(result, out):
         f"their weights itself and gets {chosen['subset_accuracy']:.0%} right."
     )
     console.text(f"Report: {out}, to be opened in a browser: {out.resolve().as_uri()}")
+
+
+def review_digits(port):
+    """Open the review desk on new pictures of digits; nothing is kept of it."""
+    import tempfile
+
+    from labelfield.desk import require_desk
+
+    require_desk()
+    from labelfield import CalibratedSetClassifier, LabelPowerset
+    from labelfield.datasets import load_digit_scenes
+    from labelfield.desk.assist import DeskModel
+    from labelfield.desk.page import make_desk
+    from labelfield.desk.record import Record
+    from labelfield.desk.start import listen, open_desk
+    from labelfield.report.pictures import data_uri
+
+    place = listen("127.0.0.1", port)
+    train, test = load_digit_scenes(split="train"), load_digit_scenes(split="test")
+    tags = [[n for n, on in zip(train.label_names, row) if on] for row in train.Y]
+    with console.busy("Fitting a model to pictures of digits"):
+        fitted = CalibratedSetClassifier(LabelPowerset(alpha=ALPHA)).fit(train.X, tags)
+    pictures = [data_uri(one.clip(0.0, 1.0)) for one in test.truth["images"]]
+    with tempfile.TemporaryDirectory() as folder:
+        record = Record(Path(folder, "demo.review"))
+        desk, _ = open_desk(
+            record,
+            DeskModel(fitted, test.feature_names, file="demo"),
+            test.X,
+            [f"picture {i + 1}" for i in range(len(pictures))],
+            [{"picture": picture} for picture in pictures],
+            accuracy=TARGET,
+            picture="picture",
+        )
+        app = make_desk(desk, title="Pictures of three digits")
+        announce_desk(app, record, place, ["you"], browser=True)

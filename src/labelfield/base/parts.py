@@ -1,0 +1,46 @@
+"""Answers about blocks of rows, put together."""
+
+from itertools import pairwise
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["join_rows", "names_of_sets"]
+
+
+def join_rows(parts, blocks):
+    """Return the answers of all rows; no more than one part is there beside them.
+
+    Parameters
+    ----------
+    parts : iterable of arrays or CSR matrices, (b, ...) each
+    blocks : list of slices
+        The rows of each part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.base.parts import join_rows
+    >>> join_rows([np.zeros(2), np.ones(1)], [slice(0, 2), slice(2, 3)]).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    parts = iter(parts)
+    first = next(parts)
+    if len(blocks) == 1:
+        return first
+    if sp.issparse(first):
+        return sp.vstack([first, *parts], format="csr")
+    joined = np.empty((blocks[-1].stop, *first.shape[1:]), dtype=first.dtype)
+    joined[blocks[0]] = first
+    for rows, part in zip(blocks[1:], parts):
+        joined[rows] = part
+    return joined
+
+
+def names_of_sets(sets, names):
+    """Return the names (L,) of the labels in every set of an array or sparse matrix (n, L)."""
+    sets = sp.csr_array(sets)
+    return [
+        tuple(names[sets.indices[first:last]].tolist())
+        for first, last in pairwise(sets.indptr.tolist())
+    ]

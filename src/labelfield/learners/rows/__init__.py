@@ -1,0 +1,19 @@
+"""Rows in blocks: where features, targets and weights lie, and sums over them."""
+
+from labelfield.learners.rows.block import Block, Targets
+from labelfield.learners.rows.convert import as_fit_rows, as_rows
+from labelfield.learners.rows.memory import MemoryRows, columns_at_once
+from labelfield.learners.rows.rows import Rows, find_center
+from labelfield.learners.rows.stream import StreamRows
+
+__all__ = [
+    "Block",
+    "MemoryRows",
+    "Rows",
+    "StreamRows",
+    "Targets",
+    "as_fit_rows",
+    "as_rows",
+    "columns_at_once",
+    "find_center",
+]
