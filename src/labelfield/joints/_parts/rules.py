@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from labelfield._namespaces import row_numbers, to_host
 from labelfield._typing import FloatArray
 from labelfield.rules import LabelRules
 
@@ -26,12 +27,12 @@ def check_rules(rules: object, n_labels: int) -> None:
 
 def refuse_impossible(joint: "Joint", rules: LabelRules, log_prob: FloatArray) -> None:
     """Raise an error where log p(rules) (n,) is -inf; it names rules at fault."""
-    impossible = np.flatnonzero(np.isneginf(log_prob))
+    impossible = row_numbers(log_prob == -np.inf)
     if not len(impossible):
         return
     (rules if joint.rules is None else joint.rules & rules).require_satisfiable()
     row = int(impossible[0])
-    broken = rules.check(joint.take(np.array([row])).mode())
+    broken = rules.check(to_host(joint.take(np.array([row])).mode()))
     told = f"; its best set breaks {broken.sentences[broken.rules[0]]!r}" if len(broken) else ""
     raise ValueError(
         f"no set of any probability in row {row} keeps the rules{told}. Change the rules or use a "

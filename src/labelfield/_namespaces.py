@@ -1,0 +1,117 @@
+"""Arrays of other libraries (torch, CuPy): their namespace, their device, ways there and back.
+
+Code that should run on them asks `namespace(x)` for the functions of the array API standard and
+makes new arrays by `place_of(x)`. Arrays of numpy give numpy's own: there is one code for all.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.externals import array_api_compat
+
+__all__ = [
+    "HOST",
+    "Place",
+    "as_float",
+    "chosen_rows",
+    "is_tensor",
+    "namespace",
+    "place_of",
+    "row_numbers",
+    "to_host",
+]
+
+DEVICE_SHARE = 1 / 16  # of the free memory, for one block of rows
+
+
+def is_tensor(x: Any) -> bool:
+    """Return whether `x` is an array of another library than numpy."""
+    if isinstance(x, np.ndarray):
+        return False
+    return array_api_compat.is_array_api_obj(x) and not isinstance(x, np.generic)
+
+
+def namespace(x: Any) -> Any:
+    """Return the array API namespace of an array, numpy's for everything that has none."""
+    return array_api_compat.array_namespace(x) if is_tensor(x) else array_api_compat.numpy
+
+
+class Place(NamedTuple):
+    """Where an array lives: its namespace and device."""
+
+    xp: Any
+    device: Any
+
+    def __str__(self) -> str:
+        library = self.xp.__name__.rpartition("array_api_compat.")[2].partition(".")[0]
+        return library if library == "numpy" else f"{library} on {self.device}"
+
+    def asarray(self, values: Any, dtype: str | None = None) -> Any:
+        """Return values as an array of this place; dtype such as "float64"."""
+        kind = None if dtype is None else getattr(self.xp, dtype)
+        if is_tensor(values) and namespace(values) is not self.xp:
+            values = to_host(values)
+        if isinstance(values, np.ndarray) and not values.flags.writeable:
+            values = values.copy()  # torch warns of arrays it must not write to
+        return self.xp.asarray(values, dtype=kind, device=self.device)
+
+    def empty(self, shape: tuple[int, ...], dtype: str) -> Any:
+        """Return an array of this place without values."""
+        return self.xp.empty(shape, dtype=getattr(self.xp, dtype), device=self.device)
+
+    def zeros(self, shape: tuple[int, ...], dtype: str) -> Any:
+        """Return an array of zeros of this place."""
+        return self.xp.zeros(shape, dtype=getattr(self.xp, dtype), device=self.device)
+
+    def arange(self, stop: int) -> Any:
+        """Return the numbers from 0 to `stop` - 1, int64."""
+        return self.xp.arange(stop, dtype=self.xp.int64, device=self.device)
+
+    def budget(self, host_bytes: int) -> float:
+        """Return how many bytes a block of rows may take: a part of what a device has free."""
+        if str(self.device).startswith("cuda") and hasattr(self.xp, "cuda"):
+            return max(self.xp.cuda.mem_get_info(self.device)[0] * DEVICE_SHARE, host_bytes)
+        return host_bytes
+
+
+HOST = Place(array_api_compat.numpy, "cpu")
+
+
+def place_of(x: Any) -> Place:
+    """Return where an array lives."""
+    return Place(namespace(x), array_api_compat.device(x)) if is_tensor(x) else HOST
+
+
+def to_host(x: Any) -> Any:
+    """Return a tensor as an array of numpy; other things as they are."""
+    if not is_tensor(x):
+        return x
+    if hasattr(x, "detach"):  # torch
+        return x.detach().cpu().numpy()
+    return x.get() if hasattr(x, "get") else np.asarray(x)  # CuPy, others
+
+
+def as_float(x: Any) -> Any:
+    """Return an array as float64, or a tensor of floats in the precision that it has."""
+    if not is_tensor(x):
+        return np.asarray(x, dtype=np.float64)
+    xp = namespace(x)
+    return x if xp.isdtype(x.dtype, "real floating") else xp.astype(x, xp.float64)
+
+
+def row_numbers(mask: Any) -> npt.NDArray[np.intp]:
+    """Return where a mask (n,) of any place is true, as numbers of numpy."""
+    return np.flatnonzero(to_host(mask))
+
+
+def chosen_rows(x: Any, rows: Any) -> Any:
+    """Return rows (a slice, numbers or a mask) of an array, contiguous."""
+    if not is_tensor(x):
+        return np.ascontiguousarray(x[to_host(rows)])
+    if isinstance(rows, slice):
+        return x[rows, ...]
+    rows = to_host(rows)
+    if rows.dtype == bool:
+        rows = np.flatnonzero(rows)
+    return namespace(x).take(x, place_of(x).asarray(rows, "int64"), axis=0)
