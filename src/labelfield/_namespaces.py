@@ -4,6 +4,7 @@ Code that should run on them asks `namespace(x)` for the functions of the array 
 makes new arrays by `place_of(x)`. Arrays of numpy give numpy's own: there is one code for all.
 """
 
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,9 @@ class Place(NamedTuple):
         library = self.xp.__name__.rpartition("array_api_compat.")[2].partition(".")[0]
         return library if library == "numpy" else f"{library} on {self.device}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.xp.__name__, self.device)  # modules cannot be pickled
+
     def asarray(self, values: Any, dtype: str | None = None) -> Any:
         """Return values as an array of this place; dtype such as "float64"."""
         kind = None if dtype is None else getattr(self.xp, dtype)
@@ -73,6 +77,10 @@ class Place(NamedTuple):
         if str(self.device).startswith("cuda") and hasattr(self.xp, "cuda"):
             return max(self.xp.cuda.mem_get_info(self.device)[0] * DEVICE_SHARE, host_bytes)
         return host_bytes
+
+
+def _restored(name: str, device: Any) -> Place:
+    return Place(import_module(name), device)
 
 
 HOST = Place(array_api_compat.numpy, "cpu")

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from labelfield._indicator import WANTED_LABELS, read_dense_indicator
+from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield._reading import (
     as_array,
     as_numbers,
@@ -21,6 +22,13 @@ from labelfield._reading import (
     sound_csr,
 )
 from labelfield._tags import holds_tags, read_tags
+from labelfield._tensors import (
+    follows_tensors,
+    largest_number,
+    read_tensor_features,
+    read_tensor_labels,
+    refuse_other_place,
+)
 
 __all__ = [
     "Target",
@@ -42,7 +50,7 @@ WANTED_FEATURES = (
 SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
 # smaller ones at the other end.
-LARGEST = {np.dtype(np.float64): 1e150, np.dtype(np.float32): 1e15}
+LARGEST = {"float64": 1e150, "float32": 1e15}
 
 
 MAX_SHIFT = 1e5  # times the standard deviation: five digits of a feature are lost beyond
@@ -73,10 +81,10 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
     Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
     Y, classes, target = _read_target(Y)
-    if count_rows(features) != len(Y):
+    if count_rows(features) != Y.shape[0]:
         raise ValueError(
-            f"X and Y have inconsistent numbers of rows: {count_rows(features)} and {len(Y)}; give "
-            "the labels of the same rows."
+            f"X and Y have inconsistent numbers of rows: {count_rows(features)} and {Y.shape[0]}; "
+            "give the labels of the same rows."
         )
     _check_unknown(Y, estimator, accept_unknown)
     if not hand_through:
@@ -86,7 +94,12 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
     estimator.label_names_ = np.asarray(
         names if names is not None else [f"y{j}" for j in range(Y.shape[1])], dtype=object
     )
-    estimator.empty_seen_ = bool((Y == 0).all(axis=1).any())
+    vars(estimator).pop("_place", None)
+    if is_tensor(features):
+        estimator._place = place_of(features)
+        Y = estimator._place.asarray(Y)
+    xp = namespace(Y)
+    estimator.empty_seen_ = bool(xp.any(xp.all(Y == 0, axis=1)))
     estimator._target = target
     return features, Y
 
@@ -114,6 +127,7 @@ def validate_predict(estimator, X, *, hand_through=False):
     """Check new data against what `fit` saw; with `hand_through` X stays as it came."""
     check_is_fitted(estimator)
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
+    refuse_other_place(estimator, place_of(features))
     if not hand_through:
         _check_size(features, "X", SCALE, small=False)
     _compare_columns(estimator, X, features, reset=False)
@@ -154,10 +168,11 @@ def validate_weights(sample_weight, X):
 
 def split_known(Y):
     """Split a Y from `validate_fit` into 0/1 labels and the mask of known entries (or None)."""
-    if Y.dtype.kind != "f":
+    xp = namespace(Y)
+    if not xp.isdtype(Y.dtype, "real floating"):
         return Y, None
-    known = ~np.isnan(Y)
-    return np.where(known, Y, 0.0).astype(np.uint8), known
+    known = ~xp.isnan(Y)
+    return xp.astype(xp.where(known, Y, 0.0), xp.uint8), known
 
 
 def label_evidence(Y, missing_rate, wrong_rate):
@@ -190,7 +205,9 @@ def as_generator(random_state: object) -> np.random.Generator:
 
 
 def _read_features(estimator, X):
-    """Return X as a float array or canonical CSR matrix."""
+    """Return X as a float array or canonical CSR matrix, or a tensor of floats."""
+    if follows_tensors(estimator, X):
+        return read_tensor_features(estimator, X)
     names = column_names(X)
     if names is not None:
         _check_names(names, "X")
@@ -220,6 +237,8 @@ def _read_handed(X):
 
 def _compare_columns(estimator, X, features, *, reset):
     """Store number and names of the features, or with `reset=False` compare them."""
+    if is_tensor(features):
+        features = np.empty((1, features.shape[1]))  # only the number of columns counts
     if reset and not hasattr(features, "shape"):  # texts or other objects: no columns
         vars(estimator).pop("n_features_in_", None)
         vars(estimator).pop("feature_names_in_", None)
@@ -230,9 +249,8 @@ def _compare_columns(estimator, X, features, *, reset):
 
 def _check_size(values, name, way_out, *, small=True):
     """Refuse numbers whose squares overflow or, with `small`, all vanish."""
-    values = values.data if sp.issparse(values) else values
-    limit = LARGEST[values.dtype]
-    largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+    limit = LARGEST[_type_name(values)]
+    largest = largest_number(values)
     if largest > limit:
         raise ValueError(
             f"{name} holds {largest:.3g}, and squares beyond {limit:.0e} overflow in "
@@ -246,7 +264,8 @@ def _check_size(values, name, way_out, *, small=True):
 
 
 def _check_unknown(Y, estimator, accept_unknown):
-    if Y.dtype.kind != "f":
+    xp = namespace(Y)
+    if not xp.isdtype(Y.dtype, "real floating"):
         return
     if not accept_unknown:
         raise ValueError(
@@ -254,7 +273,7 @@ def _check_unknown(Y, estimator, accept_unknown):
             "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
             "labelfield.registry. Or drop the rows, or fill in the labels."
         )
-    if np.isnan(Y).all():
+    if xp.all(xp.isnan(Y)):
         raise ValueError("Y marks no label as 0 or 1, every entry is NaN; give some known labels.")
 
 
@@ -276,13 +295,18 @@ def _label_names(Y):
 
 def _read_target(Y):
     """Return labels (n, L), the classes and the Target."""
+    if is_tensor(Y) and Y.ndim == 1:
+        Y = to_host(Y)
+    if is_tensor(Y):
+        labels = read_tensor_labels(Y, place_of(Y))
+        _require_labels(labels.shape)
+        return labels, _classes_of_labels(Y.shape[1]), Target(np.dtype(_type_name(Y)))
     if _is_one_dimensional(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
     values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
     ones, unknown = read_dense_indicator(values, "Y")
-    if ones.shape[1] == 0:
-        raise ValueError("Y has 0 columns; give at least one label.")
+    _require_labels(ones.shape)
     if unknown.any():
         labels, dtype = np.where(unknown, np.nan, ones), np.dtype(int)
     else:
@@ -290,6 +314,18 @@ def _read_target(Y):
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
     return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _require_labels(shape):
+    if len(shape) != 2:
+        raise ValueError(f"Y has {len(shape)} dimensions; give an (n, L) indicator matrix.")
+    if shape[1] == 0:
+        raise ValueError("Y has 0 columns; give at least one label.")
+
+
+def _type_name(values):
+    """Return the name of a dtype, such as "float32", of an array or tensor."""
+    return str(values.dtype).rpartition(".")[2]
 
 
 def _classes_of_labels(n_labels):

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit, logit
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._namespaces import namespace, place_of, to_host
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
@@ -25,14 +26,11 @@ from labelfield.base.multi_label import MultiLabelClassifier
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
-from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.kernels.sets.logspace import clipped_logit, logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 from labelfield.rules.mending import mend_rows
 
 __all__ = ["JointClassifier", "WeightedJointClassifier"]
-
-LEAST_PROBABILITY = np.finfo(np.float64).tiny
-LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
 
 
 class JointClassifier(MultiLabelClassifier, ABC):
@@ -122,13 +120,13 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
-        return list(block_rows(count_rows(X), self._bytes_per_row()))
+        return list(block_rows(count_rows(X), self._bytes_per_row(), place_of(X)))
 
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
         X = self._enter_new(X)
         parts = [answer(self._bound_joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
-        return np.concatenate(parts)
+        return namespace(parts[0]).concat(parts)
 
     def predict_joint(self, X):
         """Return the distribution over label sets of each row.
@@ -196,7 +194,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
         marginals = self._by_blocks(X, methodcaller("marginals"))
         if self._target.one_dimensional:
-            return np.concatenate([1.0 - marginals, marginals], axis=1)
+            return namespace(marginals).concat([1.0 - marginals, marginals], axis=1)
         return marginals
 
     def decision_function(self, X):
@@ -211,7 +209,11 @@ class JointClassifier(MultiLabelClassifier, ABC):
         scores : array of shape (n, L); (n,) for a 1-d training target
         """
         marginals = self._by_blocks(X, methodcaller("marginals"))
-        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        xp = namespace(marginals)
+        kinds = xp.finfo(marginals.dtype)
+        largest = 1.0 - 0.5 * float(kinds.eps)  # the number before 1
+        p = xp.clip(marginals, float(kinds.smallest_normal), largest)
+        scores = logit(p)
         return scores[:, 0] if self._target.one_dimensional else scores
 
     def explain(self, X, sets=None, *, n_rivals=3, feature_names=None):
@@ -365,8 +367,9 @@ class WeightedJointClassifier(JointClassifier):
         kept = np.flatnonzero(weights)
         if not len(kept):
             raise ValueError("sample_weight is 0 in every row; give some rows a weight above 0.")
-        self.empty_seen_ = bool((Y[kept] == 0).all(axis=1).any())
-        return take_rows(X, kept), Y[kept], weights[kept]
+        Y = take_rows(Y, kept)
+        self.empty_seen_ = bool((to_host(Y) == 0).all(axis=1).any())
+        return take_rows(X, kept), Y, weights[kept]
 
     @abstractmethod
     def _fit(self, X, Y, sample_weight=None):

@@ -19,6 +19,7 @@ __all__ = [
     "log_bernoulli",
     "log_expit",
     "log_product",
+    "logit",
     "logsumexp",
 ]
 
@@ -32,6 +33,14 @@ def expit(logits: Any) -> Any:
     xp = namespace(logits)
     decay = xp.exp(-xp.abs(logits))
     return xp.where(logits >= 0.0, 1.0, decay) / (1.0 + decay)
+
+
+def logit(probability: Any) -> Any:
+    """Return the log-odds log(p / (1 - p))."""
+    if not is_tensor(probability):
+        return special.logit(probability)
+    xp = namespace(probability)
+    return xp.log(probability) - xp.log1p(-probability)
 
 
 def log_expit(logits: Any) -> Any:
@@ -66,8 +75,7 @@ def clipped_logit(probability: FloatArray) -> FloatArray:
         return log_odds
     xp = namespace(probability)
     margin = max(MIN_PROBABILITY, float(xp.finfo(probability.dtype).eps))
-    p = xp.clip(probability, MIN_PROBABILITY, 1.0 - margin)
-    result: FloatArray = xp.log(p) - xp.log1p(-p)
+    result: FloatArray = logit(xp.clip(probability, MIN_PROBABILITY, 1.0 - margin))
     return result
 
 
