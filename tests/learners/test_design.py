@@ -27,6 +27,9 @@ class Chunked(Design):
         bounds = np.cumsum([len(chunk) for chunk in self.chunks])[:-1]
         return sum(chunk.T @ part for chunk, part in zip(self.chunks, np.split(R, bounds)))
 
+    def take(self, rows):
+        return Chunked([np.concatenate(self.chunks)[rows]])
+
 
 def designs(X):
     yield as_design(X)

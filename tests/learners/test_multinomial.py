@@ -6,6 +6,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from labelfield.learners import LogisticLearner, MultinomialLearner, as_design, find_spectrum
+from labelfield.learners.rows import as_rows
 from labelfield.learners.softmax_loss import SoftmaxLoss
 
 
@@ -27,7 +28,7 @@ def objective(X, T, learner, weight=1.0):
 def test_gradient_equals_finite_differences(data):
     X, _, T = data
     rng = np.random.default_rng(1)
-    loss = SoftmaxLoss(as_design(X), T, rng.random((90, 1)), X.mean(axis=0))
+    loss = SoftmaxLoss(as_rows(X, T, rng.random((90, 1))), X.mean(axis=0))
     W = rng.normal(size=(18, 1))
     value, gradient = loss.value_and_gradient(W)
     np.testing.assert_allclose(value, loss.value(W))

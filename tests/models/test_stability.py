@@ -30,8 +30,9 @@ from labelfield import (
     StructuredSVM,
     WeakLabelLogistic,
 )
-from labelfield.learners import LogisticLearner, MultinomialLearner, as_design
+from labelfield.learners import LogisticLearner, MultinomialLearner
 from labelfield.learners.logistic_loss import LogisticLoss
+from labelfield.learners.rows import as_rows
 from labelfield.learners.softmax_loss import SoftmaxLoss
 from labelfield.models.field.likelihoods import SupportLikelihood
 from labelfield.models.field.pairwise_crf import SupportLoss
@@ -125,7 +126,7 @@ def logistic(tol):
     """Return loss, ridge and the parameters of a label's logistic regression."""
     X, Y = problem(0)
     learner = LogisticLearner(alpha=0.3, tol=tol).fit(X, Y[:, :1])
-    loss = LogisticLoss(as_design(X), Y[:, :1], center=X.mean(axis=0))
+    loss = LogisticLoss(as_rows(X, Y[:, :1]), center=X.mean(axis=0))
     constant = learner.intercept_ + X.mean(axis=0) @ learner.coef_
     ridge = np.append(np.full(4, 0.3), 0.0)
     return OneColumn(loss), ridge, np.append(learner.coef_, constant)
@@ -136,7 +137,7 @@ def softmax(tol):
     sets, codes = np.unique(Y, axis=0, return_inverse=True)
     T = np.eye(len(sets))[codes.ravel()]
     learner = MultinomialLearner(alpha=0.3, tol=tol).fit(X, T)
-    loss = SoftmaxLoss(as_design(X), T, np.ones((len(X), 1)), X.mean(axis=0))
+    loss = SoftmaxLoss(as_rows(X, T), X.mean(axis=0))
     constant = learner.intercept_ + X.mean(axis=0) @ learner.coef_
     theta = np.vstack([learner.coef_, constant - constant.mean()])
     ridge = np.vstack([np.full(learner.coef_.shape, 0.3), np.zeros(len(sets))])
@@ -206,7 +207,7 @@ def test_at_the_default_tolerance_noise_moves_what_tol_explains(seed):
     exact, noisy = (model.fit(features, Y).predict_proba(X) for features in (X, shaken(X, seed)))
     longest = np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1).max() + 1.0)
     for label in range(3):
-        loss = OneColumn(LogisticLoss(as_design(X), Y[:, [label]], center=X.mean(axis=0)))
+        loss = OneColumn(LogisticLoss(as_rows(X, Y[:, [label]]), center=X.mean(axis=0)))
         learner = LogisticLearner(alpha=0.3, tol=1e-11).fit(X, Y[:, [label]])
         theta = np.append(learner.coef_, learner.intercept_ + X.mean(axis=0) @ learner.coef_)
         ridge = np.append(np.full(4, 0.3), 0.0)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from labelfield.optim import Ridge, column_lbfgs
+from labelfield.optim.losses import Terms
 
 
 class Quartic:
@@ -13,23 +14,15 @@ class Quartic:
     def take(self, columns):
         return Quartic(self.A, self.targets[:, columns], self.log)
 
-    def image(self, x):
+    def terms(self, x):
         self.log.append(x.shape[1])
-        return self.A @ x
-
-    def evaluate(self, scores):
-        off = scores - self.targets
+        off = self.A @ x - self.targets
         curvature = (1.0 + 12.0 * off**2).sum(axis=0)
-        return (off**2 / 2 + off**4).sum(axis=0), off + 4.0 * off**3, curvature
-
-    def pull_back(self, derivative):
-        return self.A.T @ derivative
+        value = (off**2 / 2 + off**4).sum(axis=0)
+        return Terms(value, self.A.T @ (off + 4.0 * off**3), curvature)
 
     def scale(self):
         return np.abs(self.A.T @ self.targets).max(axis=0)
-
-    def gradient(self, x):
-        return self.pull_back(self.evaluate(self.image(x))[1])
 
 
 class Diagonal:
@@ -60,9 +53,9 @@ def test_every_column_ends_at_its_stationary_point(loss, with_metric):
     metric = Diagonal(loss.A) if with_metric else None
     W, trace = column_lbfgs(loss, Ridge(0.1), np.zeros((30, 5)), metric=metric, tol=1e-7)
     assert trace.reason == "converged"
-    gradient = np.abs(loss.gradient(W) + 0.1 * W).max(axis=0)
+    gradient = np.abs(loss.terms(W).gradient + 0.1 * W).max(axis=0)
     assert (gradient <= 1e-7 * loss.scale() * 1.01).all()
-    value = loss.evaluate(loss.image(W))[0] + Ridge(0.1).value(W)
+    value = loss.terms(W).value + Ridge(0.1).value(W)
     np.testing.assert_allclose(trace.objective[-1], value.sum(), rtol=1e-12)
 
 
@@ -79,27 +72,25 @@ def test_a_column_does_not_feel_its_neighbours(loss):
         np.testing.assert_allclose(alone[:, 0], together[:, column], atol=1e-6)
 
 
-def test_finished_columns_leave_and_line_searches_need_no_products(loss):
+def test_finished_columns_leave_and_most_steps_need_one_pass(loss):
     _, trace = column_lbfgs(loss, Ridge(0.1), np.zeros((30, 5)), tol=1e-9)
-    widths = loss.log
-    assert len(widths) == trace.n_iter + 1
-    assert widths == sorted(widths, reverse=True)
-    assert widths[0] == 5
-    assert widths[-1] < 5
+    assert loss.log[0] == 5
+    assert loss.log[-1] < 5
+    assert trace.n_iter + 1 <= len(loss.log) <= 1.5 * trace.n_iter
 
 
 def test_runs_out_of_iterations_where_they_are_few(loss):
     W, trace = column_lbfgs(loss, Ridge(0.1), np.zeros((30, 5)), tol=1e-9, max_iter=4)
     assert trace.reason == "max_iter"
     assert trace.n_iter == 4
-    value = loss.evaluate(loss.image(W))[0] + Ridge(0.1).value(W)
+    value = loss.terms(W).value + Ridge(0.1).value(W)
     np.testing.assert_allclose(trace.objective[-1], value.sum(), rtol=1e-12)
 
 
 def test_impossible_tolerance_ends_at_the_limit_of_the_arithmetic(loss):
     W, trace = column_lbfgs(loss, Ridge(0.1), np.zeros((30, 5)), tol=0.0, max_iter=5000)
     assert trace.reason == "converged"
-    gradient = np.abs(loss.gradient(W) + 0.1 * W).max(axis=0)
+    gradient = np.abs(loss.terms(W).gradient + 0.1 * W).max(axis=0)
     assert (gradient <= 1e-7 * loss.scale()).all()
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from labelfield.learners.design import as_design
 from labelfield.learners.logistic_loss import LogisticLoss
+from labelfield.learners.rows import as_rows
 from labelfield.optim import ElasticNet, fista, fixed_step_fista
 
 
@@ -12,7 +12,7 @@ class OneProblem:
     def __init__(self):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(50, 4)) * [1.0, 2.0, 0.5, 1.0]
-        self.many = LogisticLoss(as_design(X), (X[:, :1] + rng.normal(size=(50, 1)) > 0) * 1.0)
+        self.many = LogisticLoss(as_rows(X, X[:, :1] + rng.normal(size=(50, 1)) > 0))
         self.rounding = self.many.rounding
 
     def value(self, x):

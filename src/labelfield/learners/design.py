@@ -1,6 +1,7 @@
 """The only way learners touch the features: products with X and with its transpose."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,6 +42,15 @@ class Design(ABC):
     def rmatmul(self, R):
         """Return X' R: (n, C) -> (d, C), float64."""
 
+    @abstractmethod
+    def take(self, rows):
+        """Return the design of a slice of the rows, which shares their memory."""
+
+    @property
+    def n_entries(self):
+        """How many numbers a product goes through."""
+        return self.shape[0] * self.shape[1]
+
     def gram(self, weight):
         """Return X' diag(weight) X (d, d) for weights (n,)."""
         n, d = self.shape
@@ -56,7 +66,7 @@ class DenseDesign(Design):
     """Features in an array of float32 or float64; products are made in that precision."""
 
     def __init__(self, X):
-        self.X = X if X.flags.c_contiguous or X.flags.f_contiguous else np.ascontiguousarray(X)
+        self.X = X if X.itemsize in X.strides else np.ascontiguousarray(X)
         self.shape, self.dtype = X.shape, X.dtype
         self.precision = float(np.finfo(X.dtype).eps)
 
@@ -70,6 +80,10 @@ class DenseDesign(Design):
         product = self.X.T @ R.astype(self.dtype, copy=False)
         return product.astype(np.float64, copy=False)
 
+    def take(self, rows):
+        """Return the design of a slice of the rows, which shares their memory."""
+        return DenseDesign(self.X[rows])
+
     def gram(self, weight):
         """Return X' diag(weight) X (d, d) for weights (n,)."""
         weighted = weight.astype(self.dtype, copy=False)[:, None] * self.X
@@ -77,12 +91,16 @@ class DenseDesign(Design):
 
 
 class SparseDesign(Design):
-    """Features in a CSR matrix, its transpose stored beside it; products are in float64."""
+    """Features in a CSR matrix, its transpose made when it is needed; products are in float64."""
 
     def __init__(self, X):
         self.X = X.tocsr()
-        self.transposed = self.X.T.tocsr()
         self.shape, self.dtype = X.shape, X.dtype
+        self._parts = {}  # with their transposes, for the next fit to the same rows
+
+    @cached_property
+    def transposed(self):
+        return self.X.T.tocsr()
 
     def matmul(self, W):
         """Return X W: (d, C) -> (n, C), float64."""
@@ -91,6 +109,23 @@ class SparseDesign(Design):
     def rmatmul(self, R):
         """Return X' R: (n, C) -> (d, C), float64."""
         return _product(self.transposed, R)
+
+    def take(self, rows):
+        """Return the design of a slice of the rows, which shares their memory."""
+        first, last, _ = rows.indices(self.shape[0])
+        if (first, last) == (0, self.shape[0]):
+            return self
+        if (first, last) not in self._parts:
+            starts = self.X.indptr[first : last + 1]
+            inside = slice(starts[0], starts[-1])
+            parts = (self.X.data[inside], self.X.indices[inside], starts - starts[0])
+            matrix = sp.csr_matrix(parts, shape=(last - first, self.shape[1]))
+            self._parts[first, last] = SparseDesign(matrix)
+        return self._parts[first, last]
+
+    @property
+    def n_entries(self):
+        return self.X.nnz
 
 
 def _product(matrix, dense):

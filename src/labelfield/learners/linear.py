@@ -17,12 +17,13 @@ __all__ = ["LinearLearner"]
 class LinearLearner:
     """Arguments and solvers of a linear model; subclasses write `fit`."""
 
-    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-6, warn=True):
+    def __init__(self, *, alpha=1.0, l1_ratio=0.0, max_iter=1000, tol=1e-6, warn=True, n_jobs=None):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.max_iter = max_iter
         self.tol = tol
         self.warn = warn
+        self.n_jobs = n_jobs
 
     def decision(self, X):
         """Return the scores, in the dtype of X and the weights: (n, d) -> (n, L)."""
@@ -37,13 +38,15 @@ class LinearLearner:
         penalty = Ridge(self.alpha, unpenalized)
         return column_lbfgs(loss, penalty, start, metric=metric, **limits)
 
-    def _widened(self, weights, used, X):
-        """Return the weights of the columns in use as weights of all: (d, C), in the dtype of X."""
+    def _store(self, W, center, used, X):
+        """Keep centred weights and constants (d + 1, C) as those of all columns of X."""
+        dtype = X.dtype
+        self.intercept_ = (W[-1] - center @ W[:-1]).astype(dtype, copy=False)
         if isinstance(used, slice):
-            return weights.astype(X.dtype, copy=False)
-        widened = np.zeros((X.shape[1], weights.shape[1]), dtype=X.dtype)
-        widened[used] = weights
-        return widened
+            self.coef_ = W[:-1].astype(dtype, copy=False)
+        else:
+            self.coef_ = np.zeros((X.shape[1], W.shape[1]), dtype=dtype)
+            self.coef_[used] = W[:-1]
 
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""

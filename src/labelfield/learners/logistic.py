@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from labelfield.learners.design import narrow
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
+from labelfield.learners.rows import as_fit_rows, find_center
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 from labelfield.optim.column_lbfgs import HISTORY, HISTORY_BYTES
 
@@ -33,6 +33,8 @@ class LogisticLearner(LinearLearner):
         entry of the gradient of the model without features.
     warn : bool
         Whether running out of iterations gives a ConvergenceWarning.
+    n_jobs : int, optional
+        Threads that share the blocks of rows.
 
     Attributes
     ----------
@@ -57,8 +59,9 @@ class LogisticLearner(LinearLearner):
 
         Parameters
         ----------
-        X : array or CSR matrix (n, d), or Design
-        Y : array (n, L) in [0, 1]; soft targets are allowed
+        X : array or CSR matrix (n, d), Design, or Rows
+        Y : array or sparse matrix (n, L) in [0, 1]; soft targets are allowed
+            None where Rows bring their targets.
         sample_weight : array (n,) or (n, L), optional
         start : (coef (d, L), intercept (L,)), optional
             Where to begin.
@@ -72,22 +75,17 @@ class LogisticLearner(LinearLearner):
         -------
         self
         """
-        design, used = narrow(X)
-        n, d = design.shape
-        weight = np.ones((n, 1))
-        if sample_weight is not None:
-            weight = np.asarray(sample_weight, dtype=np.float64).reshape(n, -1)
-        shared = weight.mean(axis=1)
-        center = design.rmatmul(shared[:, None])[:, 0] / max(float(shared.sum()), 1e-300)
+        rows, used = as_fit_rows(X, Y, sample_weight, self.n_jobs)
+        d, n_labels = rows.shape[1], rows.n_labels
+        center = find_center(rows)
         if not self.l1_ratio:
-            spectrum = find_spectrum(design, shared) if spectrum is None else spectrum.take(used)
-        W, traces = np.zeros((d + 1, Y.shape[1])), []
-        for columns in _blocks(Y.shape[1], d):
-            own = weight if weight.shape[1] == 1 else weight[:, columns]
-            allowed = None if mask is None else mask[used][:, columns]
-            loss = LogisticLoss(design, Y[:, columns], own, center, allowed)
-            W[-1, columns], varies = _constants(loss)
-            chosen = np.arange(Y.shape[1])[columns][varies]
+            spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
+        W, traces = np.zeros((d + 1, n_labels)), []
+        for labels in _blocks(n_labels, d):
+            allowed = None if mask is None else mask[used][:, labels]
+            loss = LogisticLoss(rows, center, allowed, labels)
+            W[-1, labels], varies = loss.constants()
+            chosen = labels[varies]
             if not len(chosen):
                 continue
             if start is not None:
@@ -97,23 +95,13 @@ class LogisticLearner(LinearLearner):
             metric = SpectralMetric(spectrum, self.alpha, loss.mask)
             W[:, chosen], trace = self._minimise(loss, W[:, chosen], metric, unpenalized=1)
             traces.append(trace)
-        self.coef_ = self._widened(W[:-1], used, X)
-        self.intercept_ = (W[-1] - center @ W[:-1]).astype(design.dtype, copy=False)
+        self._store(W, center, used, X)
         self._report(traces)
         return self
 
 
 def _blocks(n_labels, d):
-    """Cut the labels into slices whose L-BFGS histories stay within bounds."""
+    """Cut the labels into arrays whose L-BFGS histories stay within bounds."""
     step = max(1, HISTORY_BYTES // (16 * HISTORY * (d + 1)))
     for first in range(0, n_labels, step):
-        yield slice(first, first + step)
-
-
-def _constants(loss):
-    """Return the log-odds (L,) of labels without features, and where there are two sides."""
-    present = (loss.weight * loss.Y).sum(axis=0)
-    absent = (loss.weight * (1.0 - loss.Y)).sum(axis=0)
-    varies = (present > 0) & (absent > 0)
-    prior = np.where(varies, 0.0, 0.5)
-    return np.log((present + prior) / (absent + prior)), np.flatnonzero(varies)
+        yield np.arange(first, min(first + step, n_labels))

@@ -1,10 +1,13 @@
 """The logistic loss of all labels, as a function of their weights."""
 
+from functools import partial
+
 import numpy as np
 
 from labelfield import kernels
+from labelfield.optim.losses import Terms
 
-__all__ = ["LogisticLoss"]
+__all__ = ["LogisticLoss", "columns_of_labels", "largest_value"]
 
 TINY = np.finfo(np.float64).tiny
 
@@ -12,102 +15,162 @@ TINY = np.finfo(np.float64).tiny
 class LogisticLoss:
     """sum_n s_nl [log(1 + e^z) - y_nl z] of every label l, z = (x_n - m) . w_l + b_l.
 
-    The parameters of the solvers are (d + 1, L), the constants b last. Features are centred at m
+    The parameters of the solvers are (d + 1, C), the constants b last. Features are centred at m
     without being touched: it changes the constants only, and spares the solvers the coupling
     between them and the weights.
 
     Parameters
     ----------
-    design : Design (n, d)
-    Y : array (n, L) in [0, 1]
-    weight : array (n, 1) or (n, L), optional
+    rows : Rows
+        Features, targets and weights.
     center : array (d,), optional
         The centre m, 0 by default.
-    mask : bool array (d, L), optional
+    mask : bool array (d, C), optional
         Weights that may differ from zero.
+    labels : array (C,), optional
+        The label of every column, all labels by default.
+    groups : array (C,), optional
+        The column of the rows' weights that counts for every column; by default that of its label,
+        where there are several.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.design import as_design
     >>> from labelfield.learners.logistic_loss import LogisticLoss
-    >>> loss = LogisticLoss(as_design(np.array([[-1.0], [1.0]])), np.array([[0], [1]]))
+    >>> from labelfield.learners.rows import as_rows
+    >>> loss = LogisticLoss(as_rows(np.array([[-1.0], [1.0]]), np.array([[0], [1]])))
     >>> value, gradient = loss.value_and_gradient(np.zeros((2, 1)))
     >>> value.round(4).tolist(), gradient.tolist()
     ([1.3863], [[-1.0], [0.0]])
     """
 
-    def __init__(self, design, Y, weight=None, center=None, mask=None):
-        self.design = design
-        self.Y = np.ascontiguousarray(Y, dtype=np.float64)
-        self.weight = np.ones((len(Y), 1)) if weight is None else np.ascontiguousarray(weight)
-        self.center = np.zeros(design.shape[1]) if center is None else center
+    def __init__(self, rows, center=None, mask=None, labels=None, groups=None):
+        self.rows = rows
+        self.center = np.zeros(rows.shape[1]) if center is None else center
         self.mask = mask
-        self.rounding = 50.0 * design.precision
+        self.labels = np.arange(rows.n_labels) if labels is None else labels
+        if groups is None:
+            groups = np.zeros_like(self.labels) if rows.n_groups == 1 else self.labels
+        self.groups = groups
+        self.rounding = 50.0 * rows.precision
+        self._columns = columns_of_labels(self.labels, rows.n_labels)
 
     def take(self, columns):
-        """Return the loss of the chosen labels only."""
-        weight = self.weight if self.weight.shape[1] == 1 else self.weight.take(columns, axis=1)
+        """Return the loss of the chosen columns only."""
         mask = None if self.mask is None else self.mask[:, columns]
-        return LogisticLoss(self.design, self.Y.take(columns, axis=1), weight, self.center, mask)
-
-    def image(self, W):
-        """Return the scores z: (d + 1, L) -> (n, L)."""
-        scores = self.design.matmul(W[:-1])
-        scores += W[-1] - self.center @ W[:-1]
-        return scores
-
-    def evaluate(self, scores):
-        """Return losses (L,), derivatives by the scores (n, L) and summed curvatures (L,)."""
-        return kernels.losses.logistic.logistic_terms(
-            np.ascontiguousarray(scores), self.Y, self.weight
+        return LogisticLoss(
+            self.rows, self.center, mask, self.labels[columns], self.groups[columns]
         )
 
-    def pull_back(self, derivative):
-        """Return the gradient (d + 1, L) of derivatives by the scores (n, L)."""
-        rows = np.empty((derivative.shape[1], self.design.shape[1] + 1))  # as the solver wants it
-        rows[:, -1] = derivative.sum(axis=0)
-        rows[:, :-1] = self.design.rmatmul(derivative).T
-        rows[:, :-1] -= np.outer(rows[:, -1], self.center)
+    def terms(self, W):
+        """Return losses (C,), gradient (d + 1, C) and summed curvatures (C,) at W (d + 1, C)."""
+        value, curvature, constants, slopes = self._sum(W, with_slopes=True)
+        gradient = np.empty((W.shape[1], W.shape[0])).T  # as the solver wants it
+        gradient[-1] = constants
+        gradient[:-1] = slopes
+        gradient[:-1] -= np.outer(self.center, constants)
         if self.mask is not None:
-            rows[:, :-1] *= self.mask.T
-        return rows.T
+            gradient[:-1] *= self.mask
+        return Terms(value, gradient, curvature)
 
     def value(self, W):
-        """Return the losses: (d + 1, L) -> (L,)."""
-        return self.evaluate(self.image(W))[0]
+        """Return the losses: (d + 1, C) -> (C,)."""
+        return self._sum(W, with_slopes=False)[0]
 
     def value_and_gradient(self, W):
-        """Return the losses (L,) and their gradient (d + 1, L)."""
-        value, derivative, _ = self.evaluate(self.image(W))
-        return value, self.pull_back(derivative)
+        """Return the losses (C,) and their gradient (d + 1, C)."""
+        return self.terms(W)[:2]
+
+    def _sum(self, W, *, with_slopes):
+        """Return the sums over the rows of the terms of `_block_terms`."""
+        return self.rows.sum(
+            partial(
+                _block_terms,
+                coef=np.ascontiguousarray(W[:-1]),
+                shift=W[-1] - self.center @ W[:-1],
+                groups=self.groups,
+                columns=self._columns,
+                with_slopes=with_slopes,
+            )
+        )
+
+    def constants(self):
+        """Return the log-odds (C,) of labels without features, and which have two sides.
+
+        A label with one side gets half a row of each on top.
+        """
+        present, absent = self._counts()
+        varies = (present > 0) & (absent > 0)
+        prior = np.where(varies, 0.0, 0.5)
+        return np.log((present + prior) / (absent + prior)), np.flatnonzero(varies)
+
+    def _counts(self):
+        """Return the weight of present and of absent labels: (C,) both."""
+        counts = partial(_block_counts, labels=self.labels, groups=self.groups)
+        present, total = self.rows.sum(counts)
+        return present, total - present
 
     def scale(self):
-        """Return the largest entry of the gradient at the best constants: (L,)."""
-        total = self.weight.sum(axis=0)
-        share = (self.weight * self.Y).sum(axis=0) / np.maximum(total, TINY)
-        gradient = self.pull_back(self.weight * (share - self.Y))
-        return np.maximum(np.abs(gradient).max(axis=0), 1e-6 * total)
+        """Return the largest entry of the gradient at the best constants: (C,)."""
+        present, absent = self._counts()
+        W = np.zeros((self.rows.shape[1] + 1, len(self.labels)))
+        with np.errstate(divide="ignore"):
+            W[-1] = np.clip(np.log(present) - np.log(absent), -700.0, 700.0)
+        gradient = np.abs(self.terms(W).gradient).max(axis=0)
+        return np.maximum(gradient, 1e-6 * (present + absent))
 
     def lipschitz(self):
-        """Return about the largest curvature of each label: (L,)."""
-        weight = self.weight.mean(axis=1, keepdims=True)
-        largest = 0.25 * largest_value(self.design, weight, self.center)
-        share = self.weight.sum(axis=0) / max(float(weight.sum()), TINY)
-        return np.broadcast_to(largest * share, self.Y.shape[1:])
+        """Return about the largest curvature of each column: (C,)."""
+        largest, weight = largest_value(self.rows, self.center)
+        share = np.add(*self._counts()) / max(weight, TINY)
+        return 0.25 * largest * share
 
 
-def largest_value(design, weight, center, n_steps=8):
+def columns_of_labels(labels, n_labels):
+    """Return where the columns of every label begin (L + 1,) in a list of them (C,)."""
+    members = np.argsort(labels, kind="stable")
+    return np.searchsorted(labels[members], np.arange(n_labels + 1)), members
+
+
+def _block_terms(block, coef, shift, groups, columns, with_slopes):
+    """Return losses, curvatures and derivatives by the constants (C,) and by the weights (d, C)."""
+    scores = block.design.matmul(coef)
+    scores += shift
+    targets = block.targets
+    value, curvature = kernels.losses.logistic.logistic_terms(
+        scores, block.weight, groups, targets.starts, targets.labels, targets.values, *columns
+    )
+    if not with_slopes:
+        return (value,)
+    return value, curvature, scores.sum(axis=0), block.design.rmatmul(scores)
+
+
+def _block_counts(block, labels, groups):
+    """Return the weight of present labels and of all: (C,) both."""
+    totals = block.weight.sum(axis=0)[groups]
+    if block.weight.shape[1] in (1, block.targets.n_labels):
+        return block.targets.sums(block.weight)[labels], totals
+    by_group = [block.targets.sums(weight[:, None]) for weight in block.weight.T]
+    return np.array(by_group)[groups, labels], totals
+
+
+def largest_value(rows, center, n_steps=8):
     """Return about the largest eigenvalue of the weighted products of centred features and 1.
 
-    weight (n, 1); found by power iteration, so a little too small.
+    Found by power iteration, so a little too small; and the weight of all rows.
     """
-    v = np.random.default_rng(0).standard_normal((design.shape[1], 1))
-    total = float(weight.sum())
-    size = 0.0
+    v = np.random.default_rng(0).standard_normal((rows.shape[1], 1))
+    size = weight = 0.0
     for _ in range(n_steps):
         v /= max(float(np.linalg.norm(v)), TINY)
-        image = weight * (design.matmul(v) - center @ v)
-        v = design.rmatmul(image) - center[:, None] * image.sum()
+        product, total, weight = rows.sum(partial(_block_product, v=v, shift=center @ v))
+        v = product - center[:, None] * total
         size = float(np.linalg.norm(v))
-    return max(size, total)
+    return max(size, float(weight)), float(weight)
+
+
+def _block_product(block, v, shift):
+    """Return X' S (X v - shift), the sum of S (X v - shift) and the weight of the rows."""
+    weight = block.weight.mean(axis=1, keepdims=True)
+    image = weight * (block.design.matmul(v) - shift)
+    return block.design.rmatmul(image), image.sum(), weight.sum()

@@ -3,9 +3,9 @@
 import numpy as np
 
 from labelfield.kernels.sets.logspace import logsumexp
-from labelfield.learners.design import narrow
 from labelfield.learners.linear import LinearLearner
-from labelfield.learners.softmax_loss import SoftmaxLoss
+from labelfield.learners.rows import as_fit_rows, find_center
+from labelfield.learners.softmax_loss import SoftmaxLoss, class_shares
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
 __all__ = ["MultinomialLearner"]
@@ -31,6 +31,8 @@ class MultinomialLearner(LinearLearner):
         gradient of the model without features.
     warn : bool
         Whether running out of iterations gives a ConvergenceWarning.
+    n_jobs : int, optional
+        Threads that share the blocks of rows.
 
     Attributes
     ----------
@@ -54,8 +56,9 @@ class MultinomialLearner(LinearLearner):
 
         Parameters
         ----------
-        X : array or CSR matrix (n, d), or Design
-        T : array (n, K)
+        X : array or CSR matrix (n, d), Design, or Rows
+        T : array or sparse matrix (n, K)
+            None where Rows bring their targets.
         sample_weight : array (n,), optional
         start : (coef (d, K), intercept (K,)), optional
             Where to begin.
@@ -66,29 +69,21 @@ class MultinomialLearner(LinearLearner):
         -------
         self
         """
-        design, used = narrow(X)
-        n, d = design.shape
-        weight = np.ones(n)
-        if sample_weight is not None:
-            weight = np.asarray(sample_weight, dtype=np.float64)
-        total = max(float(weight.sum()), 1e-300)
-        center = design.rmatmul(weight[:, None])[:, 0] / total
-        W = np.zeros((d + 1, T.shape[1]))
-        W[-1] = np.log(np.maximum(weight @ T / total, MIN_SHARE))
+        rows, used = as_fit_rows(X, T, sample_weight, self.n_jobs)
+        K, center = rows.n_labels, find_center(rows)
+        W = np.zeros((rows.shape[1] + 1, K))
+        W[-1] = np.log(np.maximum(class_shares(rows), MIN_SHARE))
         if start is not None:
             W[:-1] = start[0][used]
             W[-1] = start[1] + center @ W[:-1]
         if not self.l1_ratio:
             W -= W.mean(axis=1, keepdims=True)
-        if not self.l1_ratio:
-            spectrum = find_spectrum(design, weight) if spectrum is None else spectrum.take(used)
-        loss = SoftmaxLoss(design, T, weight[:, None], center)
-        metric = _ClassMetric(SpectralMetric(spectrum, self.alpha), T.shape[1])
-        found, trace = self._minimise(loss, W.reshape(-1, 1), metric, unpenalized=T.shape[1])
-        W = found.reshape(W.shape)
-        constants = W[-1] - center @ W[:-1]
-        self.coef_ = self._widened(W[:-1], used, X)
-        self.intercept_ = (constants - constants.mean()).astype(design.dtype, copy=False)
+            spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
+        loss = SoftmaxLoss(rows, center)
+        metric = _ClassMetric(SpectralMetric(spectrum, self.alpha), K)
+        found, trace = self._minimise(loss, W.reshape(-1, 1), metric, unpenalized=K)
+        self._store(found.reshape(W.shape), center, used, X)
+        self.intercept_ -= self.intercept_.mean()
         self._report([trace])
         return self
 

@@ -1,8 +1,11 @@
 """A metric that all labels share: the main axes of the centred features."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+
+from labelfield.learners.rows import as_rows
 
 __all__ = ["SpectralMetric", "Spectrum", "find_spectrum"]
 
@@ -106,32 +109,37 @@ class SpectralMetric:
         return 1.0 / (mean * spectrum.values + floor), off, 1.0 / (mean[:, 0] * spectrum.total)
 
 
-def find_spectrum(design, weight=None):
-    """Return the Spectrum of a design (n, d) under row weights (n,), ones by default.
+def find_spectrum(X, weight=None):
+    """Return the Spectrum of rows (n, d) under their weights, ones by default.
 
     With up to 512 features it is exact; with more, the ten largest values are found from one
     product with random directions (the Nystroem method).
 
+    Parameters
+    ----------
+    X : array, CSR matrix or Design (n, d), or Rows
+    weight : array (n,), optional
+
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.design import as_design
     >>> from labelfield.learners.spectrum import find_spectrum
-    >>> find_spectrum(as_design(np.array([[0.0, 1.0], [2.0, 1.0]]))).values.tolist()
+    >>> find_spectrum(np.array([[0.0, 1.0], [2.0, 1.0]])).values.tolist()
     [2.0, 0.0]
     """
-    n, d = design.shape
-    weight = np.ones(n) if weight is None else weight
-    total = max(float(weight.sum()), TINY)
-    center = design.rmatmul(weight[:, None])[:, 0] / total
+    rows = as_rows(X, weight=weight)
+    d = rows.shape[1]
     if d <= MAX_EXACT:
-        values, axes = np.linalg.eigh(design.gram(weight) - total * np.outer(center, center))
+        total, center, gram = rows.sum(_gram)
+        total = max(float(total), TINY)
+        values, axes = np.linalg.eigh(gram - np.outer(center, center) / total)
         axes = np.ascontiguousarray(axes[:, ::-1])
         return Spectrum(axes, np.maximum(values[::-1], 0.0), 0.0, total)
     probe = np.random.default_rng(0).standard_normal((d, RANK + EXTRA))
     probe = np.linalg.qr(probe)[0]
-    product = design.rmatmul(weight[:, None] * design.matmul(probe))
-    product -= total * np.outer(center, center @ probe)
+    total, center, product = rows.sum(partial(_products, probe=probe))
+    total = max(float(total), TINY)
+    product -= np.outer(center, center @ probe) / total
     # The matrix is close to product (probe' product)^-1 product', exactly so on the probes.
     inner = probe.T @ product
     inner_values, inner_axes = np.linalg.eigh((inner + inner.T) / 2.0)
@@ -139,3 +147,18 @@ def find_spectrum(design, weight=None):
     axes, singular, _ = np.linalg.svd(product @ (inner_axes / roots), full_matrices=False)
     values = singular[:RANK] ** 2
     return Spectrum(np.ascontiguousarray(axes[:, :RANK]), values, float(values[-1]), total)
+
+
+def _gram(block):
+    """Return the weight of a block, the sum of its weighted rows and X' S X."""
+    weight = block.weight.mean(axis=1)
+    sums = block.design.rmatmul(weight[:, None])[:, 0]
+    return weight.sum(), sums, block.design.gram(weight)
+
+
+def _products(block, probe):
+    """Return the weight of a block, the sum of its weighted rows and X' S X times the probes."""
+    weight = block.weight.mean(axis=1, keepdims=True)
+    sums = block.design.rmatmul(weight)[:, 0]
+    product = block.design.rmatmul(weight * block.design.matmul(probe))
+    return weight.sum(), sums, product

@@ -6,7 +6,7 @@ import numpy as np
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.optim.losses import ColumnLoss
+from labelfield.optim.losses import ColumnLoss, Terms
 from labelfield.optim.penalties import SmoothPenalty
 from labelfield.optim.trace import Trace
 
@@ -17,7 +17,8 @@ HISTORY_BYTES = 128 * 2**20  # longer histories than fit in this are cut, to SHO
 SHORTEST = 4
 SUFFICIENT_DECREASE = 1e-4
 MAX_BACKTRACKS = 30
-ROUNDING = 1e-14  # the share of a value that is noise, given the scores
+ROUNDING = 1e-14  # the least share of a value that is noise
+NOISE = 1e-7  # the largest: of features in single precision, or far from zero
 PATIENCE = 30  # steps in a row after which neither objective nor gradient was ever smaller
 
 
@@ -80,10 +81,10 @@ def column_lbfgs(
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.design import as_design
     >>> from labelfield.learners.logistic_loss import LogisticLoss
+    >>> from labelfield.learners.rows import as_rows
     >>> from labelfield.optim import Ridge, column_lbfgs
-    >>> loss = LogisticLoss(as_design(np.array([[-1.0], [1.0]])), np.array([[0.0], [1.0]]))
+    >>> loss = LogisticLoss(as_rows(np.array([[-1.0], [1.0]]), np.array([[0], [1]])))
     >>> W, trace = column_lbfgs(loss, Ridge(1.0, unpenalized=1), np.zeros((2, 1)))
     >>> W[0].round(4).tolist(), trace.reason
     ([0.6748], 'converged')
@@ -116,7 +117,7 @@ class _Progress:
 
     def __init__(self, goal: FloatArray, value: FloatArray) -> None:
         self.goal = goal
-        self.value = value.copy()
+        self.value, self.lowest = value.copy(), value.copy()
         self.flattest = np.full(len(value), np.inf)
         self.idle = np.zeros(len(value), dtype=np.int64)
         self.objective = [float(value.sum())]
@@ -134,7 +135,8 @@ class _Progress:
         return unfinished & (self.idle[problems] < PATIENCE)
 
     def record(self, problems: IntArray, value: FloatArray, stuck: BoolArray) -> None:
-        fell = self.value[problems] - value > ROUNDING * np.abs(value)
+        fell = self.lowest[problems] - value > ROUNDING * np.abs(value)
+        self.lowest[problems] = np.minimum(self.lowest[problems], value)
         self.idle[problems] = np.where(fell, 0, self.idle[problems] + 1)
         self.idle[problems[stuck]] = PATIENCE
         self.value[problems] = value
@@ -182,32 +184,25 @@ class _Pairs:
 
 
 class _State:
-    """Where the active problems stand: parameters and gradients (A, p), scores, values (A,)."""
+    """Where the active problems stand: parameters and gradients (A, p), values (A,)."""
 
     def __init__(self, loss: ColumnLoss, penalty: SmoothPenalty, W: FloatArray) -> None:
         self.loss, self.penalty = loss, penalty
         self.problems: IntArray = np.arange(len(W))
         self.W = W
-        self.scores = loss.image(W.T)
-        self.value, derivative, self.curvature = self._evaluate(loss, self.scores, W)
-        self.G = self._gradient(derivative)
+        self.value, self.G, self.curvature = self._terms(loss, W)
 
-    def _evaluate(
-        self, loss: ColumnLoss, scores: FloatArray, W: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        value, derivative, curvature = loss.evaluate(scores)
-        return value + self.penalty.value(W.T), derivative, curvature
-
-    def _gradient(self, derivative: FloatArray) -> FloatArray:
-        G = np.ascontiguousarray(self.loss.pull_back(derivative).T)
-        G += self.penalty.gradient(self.W.T).T
-        return G
+    def _terms(self, loss: ColumnLoss, W: FloatArray) -> Terms:
+        """Return values (A,), gradients (A, p) and curvatures of loss and penalty together."""
+        value, gradient, curvature = loss.terms(W.T)
+        G = np.ascontiguousarray(gradient.T)
+        G += self.penalty.gradient(W.T).T
+        return Terms(value + self.penalty.value(W.T), G, curvature)
 
     def keep(self, chosen: IntArray) -> None:
         """Drop the problems that are not chosen."""
         self.problems, self.W, self.G = self.problems[chosen], self.W[chosen], self.G[chosen]
         self.value, self.curvature = self.value[chosen], self.curvature[chosen]
-        self.scores = self.scores.take(chosen, axis=-1)
         self.loss = self.loss.take(chosen)
 
     def advance(self, D: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -216,32 +211,44 @@ class _State:
         Returns the steps (A, p), the changes of the gradients (A, p) and which problems moved.
         """
         slope = _dots(self.G, D)
-        image = self.loss.image(D.T)
         length = np.ones(len(D))
-        W, scores = self.W + D, self.scores + image
-        value, derivative, curvature = self._evaluate(self.loss, scores, W)
-        noise = ROUNDING * np.abs(self.value)
+        W = self.W + D
+        new = self._terms(self.loss, W)
         for attempt in range(MAX_BACKTRACKS + 1):
-            rise = value - self.value
-            refused = np.flatnonzero(~(rise <= SUFFICIENT_DECREASE * length * slope + noise))
+            rise, end_slope = new.value - self.value, _dots(new.gradient, D)
+            refused = np.flatnonzero(~_pays(rise, length * slope, length * end_slope, self.value))
             if not len(refused):
                 break
-            _shorten(length, refused, rise, slope)
             if attempt == MAX_BACKTRACKS:
-                length[refused] = 0.0
-            everything = len(refused) == len(D)
-            some = slice(None) if everything else refused
-            loss = self.loss if everything else self.loss.take(refused)
-            W[some] = self.W[some] + length[some, None] * D[some]
-            tried = self.scores[..., some] + length[some] * image[..., some]
-            scores[..., some] = tried
-            value[some], derivative[..., some], curvature[some] = self._evaluate(
-                loss, tried, W[some]
-            )
-        old = self.G
-        self.W, self.scores, self.value, self.curvature = W, scores, value, curvature
-        self.G = self._gradient(derivative)
-        return length[:, None] * D, self.G - old, length > 0.0
+                length[refused], W[refused] = 0.0, self.W[refused]
+                found = (self.value[refused], self.G[refused], self.curvature[refused])
+            else:
+                _shorten(length, refused, rise, slope)
+                W[refused] = self.W[refused] + length[refused, None] * D[refused]
+                found = self._terms(self._only(refused), W[refused])
+            for part, values in zip(new, found):
+                part[refused] = values
+        change = new.gradient - self.G
+        self.W, (self.value, self.G, self.curvature) = W, new
+        return length[:, None] * D, change, length > 0.0
+
+    def _only(self, chosen: IntArray) -> ColumnLoss:
+        return self.loss if len(chosen) == len(self.W) else self.loss.take(chosen)
+
+
+def _pays(
+    rise: FloatArray, slope: FloatArray, end_slope: FloatArray, value: FloatArray
+) -> BoolArray:
+    """Tell which steps lower the objective enough, slopes being those times the step.
+
+    Where the fall is lost in the noise of the values, the slopes at both ends tell: those of a
+    parabola with the same fall.
+    """
+    fell = rise <= SUFFICIENT_DECREASE * slope + ROUNDING * np.abs(value)
+    level = rise <= NOISE * np.abs(value)
+    flatter = end_slope <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
+    pays: BoolArray = fell | (level & flatter)
+    return pays
 
 
 def _dots(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -1,10 +1,10 @@
 """What solvers ask of a loss. Parameters are (p,), or (p, C) for C separate problems."""
 
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["ColumnLoss", "Loss"]
+__all__ = ["ColumnLoss", "Loss", "Terms"]
 
 
 class Loss(Protocol):
@@ -28,24 +28,26 @@ class Loss(Protocol):
         """Return the size of a large gradient, which tolerances are relative to: () or (C,)."""
 
 
-class ColumnLoss(Loss, Protocol):
-    """A loss of many problems that share their data, through a linear image of the parameters.
+class Terms(NamedTuple):
+    """What a loss is at a point: losses (C,), gradient (p, C), curvatures (C, ...).
 
-    A line search needs the image of the direction once and no further product with the data.
-    Where there is a single problem (p, 1), its image may have any shape.
+    The curvatures are what the metric of the solver makes of them.
+    """
+
+    value: FloatArray
+    gradient: FloatArray
+    curvature: FloatArray
+
+
+class ColumnLoss(Loss, Protocol):
+    """A loss of C separate problems that share their data: the sum over blocks of rows.
+
+    `terms` goes over the data once, block by block, and keeps nothing of the size of the data. So a
+    block may lie anywhere: in memory, on disk, on another machine or device.
     """
 
     def take(self, columns: IntArray) -> Self:
         """Return the loss of the chosen problems only."""
 
-    def image(self, x: FloatArray) -> FloatArray:
-        """Return the scores, linear in the parameters: (p, C) -> (..., C)."""
-
-    def evaluate(self, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the losses (C,), their derivatives by the scores and the curvatures (C, ...).
-
-        The curvatures are what the metric of the solver makes of them.
-        """
-
-    def pull_back(self, derivative: FloatArray) -> FloatArray:
-        """Return the gradient (p, C) of derivatives by the scores."""
+    def terms(self, x: FloatArray) -> Terms:
+        """Return values, gradient and curvatures at x (p, C)."""

@@ -5,7 +5,7 @@ from math import factorial
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray
+from labelfield._typing import FloatArray, IntArray
 
 __all__ = ["exp_decay", "logistic_terms"]
 
@@ -19,78 +19,101 @@ ATANH_TERMS = np.array([1.0 / k for k in range(33, 0, -2)])
 
 
 @compiled
-def _polynomial(terms: FloatArray, x: FloatArray, result: FloatArray) -> None:
+def _polynomial(terms: FloatArray, x: FloatArray, size: int, result: FloatArray) -> None:
     """Fill `result` with the polynomial whose coefficients are `terms`, highest power first."""
-    result[:] = terms[0]
+    for j in range(size):
+        result[j] = terms[0]
     for k in range(1, terms.size):
         term = terms[k]
-        for j in range(x.size):
+        for j in range(size):
             result[j] = result[j] * x[j] + term
 
 
 @compiled
-def exp_decay(scores: FloatArray, decay: FloatArray, scratch: FloatArray, work: FloatArray) -> None:
-    """Fill `decay` with exp(-|z|), all (size,); `scratch` and `work` are overwritten.
+def exp_decay(
+    scores: FloatArray,
+    start: int,
+    size: int,
+    decay: FloatArray,
+    scratch: FloatArray,
+    work: FloatArray,
+) -> None:
+    """Fill `decay` with exp(-|z|) of scores[start : start + size]; the rest is overwritten.
 
     Plain polynomials let the compiler handle several scores per instruction, which calls into the
     mathematical library prevent; exact to a few units in the last place.
     """
     bits = work.view(np.int64)
-    for j in range(scores.size):
-        x = max(-abs(scores[j]), -700.0)
+    for j in range(size):
+        x = max(-abs(scores[start + j]), -700.0)
         work[j] = x * LOG2_E + ROUNDER
         whole = work[j] - ROUNDER
         scratch[j] = (x - whole * LN2_HIGH) - whole * LN2_LOW
-    _polynomial(EXP_TERMS, scratch, decay)
-    for j in range(scores.size):
+    _polynomial(EXP_TERMS, scratch, size, decay)
+    for j in range(size):
         bits[j] = (bits[j] + 1023) << 52
-    for j in range(scores.size):
+    for j in range(size):
         decay[j] *= work[j]
 
 
 @compiled
-def _exp_and_log1p(
-    scores: FloatArray, decay: FloatArray, softplus: FloatArray, work: FloatArray
-) -> None:
-    """Fill `decay` with exp(-|z|) and `softplus` with log(1 + exp(-|z|)), all (size,)."""
-    exp_decay(scores, decay, softplus, work)
-    for j in range(scores.size):
-        ratio = decay[j] / (2.0 + decay[j])
-        work[j] = ratio * ratio
-    _polynomial(ATANH_TERMS, work, softplus)
-    for j in range(scores.size):
-        softplus[j] *= 2.0 * decay[j] / (2.0 + decay[j])  # log(1 + e) = 2 atanh(e / (2 + e))
-
-
-@compiled
 def logistic_terms(
-    scores: FloatArray, targets: FloatArray, weights: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the weighted loss per column (C,), its derivative (n, C) and curvature (C,).
+    scores: FloatArray,
+    weights: FloatArray,
+    groups: IntArray,
+    starts: IntArray,
+    labels: IntArray,
+    targets: FloatArray,
+    firsts: IntArray,
+    members: IntArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weighted loss and curvature per column (C,); scores become derivatives.
 
-    scores, targets (n, C), C-ordered; weights (n, 1) or (n, C). The loss of a score z with target
-    y in [0, 1] is log(1 + e^z) - y z, its derivative p - y and its curvature p (1 - p).
+    scores (n, C), C-ordered, overwritten; weights (n, G), column c has those of group groups[c].
+    Targets in [0, 1] are a CSR matrix: row i holds targets[k] of the label labels[k], k from
+    starts[i] to starts[i + 1]. Label l belongs to the columns members[firsts[l]:firsts[l + 1]].
+    The loss of a score z with target y is log(1 + e^z) - y z, its derivative p - y and its
+    curvature p (1 - p).
     """
     n, n_columns = scores.shape
-    own = 0 if weights.shape[1] == 1 else 1
+    shared = weights.shape[1] == 1
+    flat = scores.reshape(n * n_columns)
     loss, curvature = np.zeros(n_columns), np.zeros(n_columns)
-    derivative = np.empty((n, n_columns))
     rows = max(1, BLOCK // max(n_columns, 1))
-    decay, softplus = np.empty(rows * n_columns), np.empty(rows * n_columns)
-    work = np.empty(rows * n_columns)
+    decay, work = np.empty(rows * n_columns), np.empty(rows * n_columns)
+    softplus = np.empty(rows * n_columns)
+    times = np.empty(n_columns)
     for first in range(0, n, rows):
         last = min(first + rows, n)
-        size = (last - first) * n_columns
-        block = scores[first:last].reshape(size)
-        _exp_and_log1p(block, decay[:size], softplus[:size], work[:size])
+        size, start = (last - first) * n_columns, first * n_columns
+        exp_decay(flat, start, size, decay, softplus, work)
+        for j in range(size):
+            ratio = decay[j] / (2.0 + decay[j])
+            work[j] = ratio * ratio
+        _polynomial(ATANH_TERMS, work, size, softplus)
+        for j in range(size):  # log(1 + e) = 2 atanh(e / (2 + e))
+            z, e = flat[start + j], decay[j]
+            softplus[j] = max(z, 0.0) + softplus[j] * 2.0 * e / (2.0 + e)
+            larger = 1.0 / (1.0 + e)
+            work[j] = e * larger * larger
+            decay[j] = larger if z >= 0.0 else e * larger
         for i in range(first, last):
             base = (i - first) * n_columns
-            for j in range(n_columns):
-                z, y, weight = scores[i, j], targets[i, j], weights[i, j * own]
-                e = decay[base + j]
-                larger = 1.0 / (1.0 + e)
-                p = larger if z >= 0.0 else e * larger
-                derivative[i, j] = weight * (p - y)
-                curvature[j] += weight * e * larger * larger
-                loss[j] += weight * (max(z, 0.0) - y * z + softplus[base + j])
-    return loss, derivative, curvature
+            for k in range(starts[i], starts[i + 1]):
+                label, target = labels[k], targets[k]
+                for m in range(firsts[label], firsts[label + 1]):
+                    c = members[m]
+                    softplus[base + c] -= target * scores[i, c]
+                    decay[base + c] -= target
+            if shared:
+                weight = weights[i, 0]
+                for c in range(n_columns):
+                    times[c] = weight
+            else:
+                for c in range(n_columns):
+                    times[c] = weights[i, groups[c]]
+            for c in range(n_columns):
+                loss[c] += times[c] * softplus[base + c]
+                curvature[c] += times[c] * work[base + c]
+                scores[i, c] = times[c] * decay[base + c]
+    return loss, curvature

@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray
+from labelfield._typing import FloatArray, IntArray
 from labelfield.kernels.losses.logistic import exp_decay
 
 __all__ = ["softmax_terms"]
@@ -13,33 +13,41 @@ __all__ = ["softmax_terms"]
 
 @compiled
 def softmax_terms(
-    scores: FloatArray, targets: FloatArray, weights: FloatArray
-) -> tuple[float, FloatArray, FloatArray]:
-    """Return the weighted loss, its derivative by the scores (n, K) and summed curvature (K,).
+    scores: FloatArray,
+    weights: FloatArray,
+    starts: IntArray,
+    classes: IntArray,
+    targets: FloatArray,
+) -> tuple[float, FloatArray]:
+    """Return the weighted loss and summed curvature (K,); scores become derivatives.
 
-    scores (n, K), finite; targets (n, K), rows sum to one; weights (n,). The loss of a row is
-    log sum_k e^z_k - sum_k t_k z_k, its derivative p - t and its curvature p (1 - p). One pass a
-    row, while the row is in the fastest memory.
+    scores (n, K), finite, C-ordered, overwritten; weights (n,). Targets, which sum to one in every
+    row, are a CSR matrix: row i holds targets[k] of classes[k], k from starts[i] to starts[i + 1].
+    The loss of a row is log sum_k e^z_k - sum_k t_k z_k, its derivative p - t and its curvature
+    p (1 - p). One pass a row, while the row is in the fastest memory.
     """
     n, n_classes = scores.shape
     loss, curvature = 0.0, np.zeros(n_classes)
-    derivative = np.empty((n, n_classes))
     distance, decay = np.empty(n_classes), np.empty(n_classes)
     scratch, work = np.empty(n_classes), np.empty(n_classes)
     for i in range(n):
         peak = -np.inf
         for k in range(n_classes):
             peak = max(peak, scores[i, k])
-        fitted = 0.0
         for k in range(n_classes):
             distance[k] = peak - scores[i, k]
-            fitted += targets[i, k] * distance[k]
-        exp_decay(distance, decay, scratch, work)
-        total = decay.sum()
+        exp_decay(distance, 0, n_classes, decay, scratch, work)
+        total = 0.0
+        for k in range(n_classes):
+            total += decay[k]
         weight = weights[i]
-        loss += weight * (log(total) + fitted)
+        fitted = log(total)
         for k in range(n_classes):
             p = decay[k] / total
-            derivative[i, k] = weight * (p - targets[i, k])
             curvature[k] += weight * p * (1.0 - p)
-    return loss, derivative, curvature
+            scores[i, k] = weight * p
+        for m in range(starts[i], starts[i + 1]):
+            fitted += targets[m] * distance[classes[m]]
+            scores[i, classes[m]] -= weight * targets[m]
+        loss += weight * fitted
+    return loss, curvature

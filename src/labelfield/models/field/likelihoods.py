@@ -18,6 +18,8 @@ from labelfield import kernels
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.learners.logistic_loss import columns_of_labels
+from labelfield.learners.rows import Targets
 from labelfield.models.field import sign_means
 from labelfield.models.field.rows import row_weights
 
@@ -100,8 +102,9 @@ class PseudoLikelihood:
     """
 
     def __init__(self, Y, edges, weight=None):
-        self.targets = np.ascontiguousarray(Y, dtype=np.float64)
-        self.signs = signs(self.targets)
+        self.targets = Targets.of(Y)
+        self.columns = columns_of_labels(np.arange(Y.shape[1]), Y.shape[1])
+        self.signs = signs(np.asarray(Y, dtype=np.float64))
         self.edges = edges
         self.weights = row_weights(weight, len(Y))[:, None]
 
@@ -112,8 +115,15 @@ class PseudoLikelihood:
             scores = field + self._shared_pulls(coupling[0])
         else:
             scores = field + self.signs * ((coupling * self._products) @ self._incident)
-        loss, residual, _ = kernels.losses.logistic.logistic_terms(
-            scores, self.targets, self.weights
+        targets, residual = self.targets, np.ascontiguousarray(scores)
+        loss, _ = kernels.losses.logistic.logistic_terms(
+            residual,
+            self.weights,
+            self.columns[1],
+            targets.starts,
+            targets.labels,
+            targets.values,
+            *self.columns,
         )
         if shared:
             products = self.signs.T @ residual

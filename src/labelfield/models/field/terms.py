@@ -11,6 +11,7 @@ import numpy as np
 from labelfield._reading import count_rows
 from labelfield.learners.design import as_fit_design
 from labelfield.learners.logistic_loss import largest_value
+from labelfield.learners.rows import as_rows
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 from labelfield.models.field.rows import row_mean, row_weights
 
@@ -64,8 +65,7 @@ class FeatureTerms:
 
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
-        weight = row_weights(self.weight, self.design.shape[0])
-        return 0.25 * largest_value(self.design, weight[:, None], self.center)
+        return 0.25 * largest_value(as_rows(self.design, weight=self.weight), self.center)[0]
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""

@@ -1,0 +1,54 @@
+"""The contract between losses and wherever the rows lie."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+__all__ = ["Rows", "find_center"]
+
+TINY = 1e-300
+
+
+class Rows(ABC):
+    """Training rows in blocks, known only by sums over blocks.
+
+    A solver keeps what has the size of its parameters; what has the size of the data stays with
+    the blocks. Sums are added in the order of the blocks, so that equal blocks give equal answers
+    whoever computes them: one thread or several, from memory, from disk, on other machines.
+
+    Attributes
+    ----------
+    shape : (n, d)
+    n_labels : int
+        Columns of the targets.
+    n_groups : int
+        Columns of the weights: 1 for those of rows, `n_labels` for those of entries.
+    dtype : of the features
+    precision : float
+        Of the products with the features.
+    """
+
+    shape: tuple[int, int]
+    n_labels: int
+    n_groups = 1
+    dtype: np.dtype
+    precision: float
+
+    @abstractmethod
+    def sum(self, function):
+        """Return the sums over blocks of the arrays that `function(block)` returns: a tuple.
+
+        `function` gets a Block and can be sent to other processes: a function of a module, or a
+        `partial` of one.
+        """
+
+
+def find_center(rows):
+    """Return the weighted mean of the features: (d,)."""
+    total, sums = rows.sum(_block_sums)
+    return sums / max(float(total), TINY)
+
+
+def _block_sums(block):
+    weight = block.weight.mean(axis=1, keepdims=True)
+    return weight.sum(), block.design.rmatmul(weight)[:, 0]
