@@ -15,10 +15,16 @@ __all__ = [
     "HOST",
     "Place",
     "as_float",
+    "chosen_columns",
     "chosen_rows",
+    "contiguous",
+    "csr_tensor",
+    "is_sparse_tensor",
     "is_tensor",
     "namespace",
     "place_of",
+    "put_rows",
+    "row_dots",
     "row_numbers",
     "to_host",
 ]
@@ -118,8 +124,72 @@ def chosen_rows(x: Any, rows: Any) -> Any:
     if not is_tensor(x):
         return np.ascontiguousarray(x[to_host(rows)])
     if isinstance(rows, slice):
-        return x[rows, ...]
+        return _csr_slice(x, rows) if is_sparse_tensor(x) else x[rows, ...]
     rows = to_host(rows)
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
-    return namespace(x).take(x, place_of(x).asarray(rows, "int64"), axis=0)
+    numbers = place_of(x).asarray(rows, "int64")
+    return _csr_rows(x, numbers) if is_sparse_tensor(x) else namespace(x).take(x, numbers, axis=0)
+
+
+def is_sparse_tensor(x: Any) -> bool:
+    """Return whether x is a tensor of torch in one of its sparse layouts."""
+    return is_tensor(x) and "sparse" in str(getattr(x, "layout", ""))
+
+
+def csr_tensor(torch: Any, starts: Any, columns: Any, values: Any, shape: Any) -> Any:
+    """Return a CSR tensor of parts that are known to be right."""
+    size = tuple(shape)
+    return torch.sparse_csr_tensor(starts, columns, values, size=size, check_invariants=False)
+
+
+def _csr_slice(x: Any, rows: slice) -> Any:
+    first, last, _ = rows.indices(x.shape[0])
+    if (first, last) == (0, x.shape[0]):
+        return x
+    starts = x.crow_indices()[first : last + 1]
+    inside = slice(int(starts[0]), int(starts[-1]))
+    parts = starts - starts[0], x.col_indices()[inside], x.values()[inside]
+    return csr_tensor(namespace(x), *parts, (last - first, x.shape[1]))
+
+
+def _csr_rows(x: Any, rows: Any) -> Any:
+    torch, starts = namespace(x), x.crow_indices()
+    lengths = (starts[1:] - starts[:-1])[rows]
+    ends = lengths.cumsum(0)
+    shifts = (starts[:-1][rows] - ends + lengths).repeat_interleave(lengths)
+    inside = shifts + torch.arange(shifts.shape[0], device=x.device)
+    pointers = torch.nn.functional.pad(ends, (1, 0))
+    parts = pointers, x.col_indices()[inside], x.values()[inside]
+    return csr_tensor(torch, *parts, (rows.shape[0], x.shape[1]))
+
+
+def chosen_columns(x: Any, columns: Any) -> Any:
+    """Return columns (numbers) of an array (n, C)."""
+    if not is_tensor(x):
+        return x[:, columns]
+    return namespace(x).take(x, place_of(x).asarray(columns, "int64"), axis=1)
+
+
+def put_rows(x: Any, rows: Any, values: Any) -> None:
+    """Write rows of an array in place; `rows` are numbers in ascending order."""
+    if not is_tensor(x):
+        x[rows] = values
+        return
+    mask = np.zeros(x.shape[0], dtype=bool)
+    mask[rows] = True
+    x[place_of(x).asarray(mask)] = values
+
+
+def contiguous(x: Any) -> Any:
+    """Return an array with its entries one after the other."""
+    if not is_tensor(x):
+        return np.ascontiguousarray(x)
+    return x.contiguous() if hasattr(x, "contiguous") else x
+
+
+def row_dots(a: Any, b: Any) -> Any:
+    """Return the product of each row of a with that of b: (n, p) both -> (n,)."""
+    if is_tensor(a):
+        return namespace(a).sum(a * b, axis=1)
+    return np.einsum("ij,ij->i", a, b)

@@ -7,11 +7,18 @@ import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.utils import check_array
 
-from labelfield._namespaces import HOST, Place, is_tensor, namespace, place_of, to_host
+from labelfield._namespaces import (
+    HOST,
+    Place,
+    is_sparse_tensor,
+    is_tensor,
+    namespace,
+    place_of,
+    to_host,
+)
 
 __all__ = [
     "follows_tensors",
-    "is_sparse_tensor",
     "largest_number",
     "read_tensor_features",
     "read_tensor_labels",
@@ -54,11 +61,6 @@ def _is_readable(X: Any) -> bool:
     except (TypeError, ValueError, RuntimeError):
         return False
     return True
-
-
-def is_sparse_tensor(X: Any) -> bool:
-    """Return whether X is a tensor of torch in one of its sparse layouts."""
-    return is_tensor(X) and "sparse" in str(getattr(X, "layout", ""))
 
 
 def read_tensor_features(estimator: Any, X: Any) -> Any:

@@ -156,12 +156,13 @@ def validate_weights(sample_weight, X):
     """Return sample weights of shape (n,), float64 and not negative, or None."""
     if sample_weight is None:
         return None
-    weights = as_numbers(sample_weight, "sample_weight")
+    weights = as_numbers(to_host(sample_weight), "sample_weight")
     if weights.ndim == 0:
         weights = np.full(count_rows(X), weights)
     if weights.ndim != 1:
         raise ValueError(f"sample_weight has shape {weights.shape}; give one weight per row, (n,).")
-    weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
+    rows = np.empty((count_rows(X), 1))
+    weights = _check_sample_weight(weights, rows, dtype=np.float64, ensure_non_negative=True)
     _check_size(weights, "sample_weight", "Divide the weights by their mean")
     return weights
 

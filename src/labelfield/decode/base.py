@@ -37,6 +37,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     metric: ClassVar[str]
     exact: bool = True
     needs_fit: ClassVar[bool] = False
+    follows_device: ClassVar[bool] = False  # or else joints of tensors are copied to main memory
     _adds_up: ClassVar[bool] = False  # whether the metric is a sum over labels
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allow_empty": ["boolean", StrOptions({"auto"})],
@@ -71,6 +72,8 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         -------
         Y : uint8 array of shape (n, L)
         """
+        if joint.on_device and not self.follows_device:
+            return joint.place.asarray(self.decode(joint.to_host(), empty_seen=empty_seen))
         smallest, largest, listed = self._choices(joint, empty_seen)
         if listed is None:
             return self._best_sized(joint, smallest, largest)

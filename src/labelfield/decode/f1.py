@@ -48,6 +48,7 @@ class F1Decoder(Decoder):
     """
 
     metric: ClassVar[str] = "f1"
+    follows_device = True
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         return self._decide(joint, smallest, largest)[0]

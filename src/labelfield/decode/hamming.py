@@ -34,6 +34,7 @@ class HammingDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "hamming_accuracy"
+    follows_device = True
     _adds_up = True
 
     def __init__(

@@ -37,6 +37,7 @@ class SubsetDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "subset_accuracy"
+    follows_device = True
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         if largest == joint.n_labels and smallest <= 1:

@@ -38,6 +38,7 @@ class TopKDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "precision_at_k"
+    follows_device = True
     _adds_up = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,

@@ -6,13 +6,12 @@ from typing import Any, Self
 import numpy as np
 
 from labelfield._exceptions import IntractableError
-from labelfield._namespaces import Place, as_float, namespace
+from labelfield._namespaces import Place, as_float, contiguous, namespace
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield.joints._parts.arrays import (
     as_known,
     as_numbers,
     as_tilt,
-    contiguous,
     require_possible,
 )
 from labelfield.joints._parts.options import check_options

@@ -5,6 +5,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from labelfield._namespaces import to_host
+
 __all__ = ["entry_weights", "numbered_class_weight", "weigh_entries"]
 
 
@@ -58,6 +60,7 @@ def weigh_entries(class_weight, Y, sample_weight=None, *, known=None, names=None
     """
     if class_weight is None:
         return sample_weight
+    Y, known = to_host(Y), to_host(known)
     times = np.ones((len(Y), 1)) if sample_weight is None else sample_weight[:, None]
     if isinstance(class_weight, str):
         pairs = _balanced(Y, times if known is None else times * known)

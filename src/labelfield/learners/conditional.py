@@ -12,9 +12,11 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from labelfield._namespaces import to_host
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.clones import fit_clone, refuse_weights
+from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
 
@@ -64,9 +66,9 @@ def fit_labels(
         )
     weights = sample_weight
     if known is not None:
-        weights = known.astype(np.float64)
+        weights = to_host(known).astype(np.float64)
         if sample_weight is not None:
-            weights *= sample_weight.reshape(len(Y), -1)
+            weights *= sample_weight.reshape(len(weights), -1)
     return LinearProblems.fit(X, Y, parents, parent_values, weights, **logistic)
 
 
@@ -97,7 +99,7 @@ class LinearProblems:
     """
 
     def __init__(self, learner, d, coupled, path):
-        self.coef = learner.coef_[:d]
+        self.coef = learner.coef_[:d, ...]
         self.coupling = learner.coef_[d:] if coupled else None
         self.intercept = learner.intercept_
         self.n_iter = learner.n_iter_
@@ -122,7 +124,7 @@ class LinearProblems:
         return self.coef.T
 
     def log_odds(self, X, Y=None):
-        base = np.asarray(X @ self.coef) + self.intercept
+        base = linear_scores(X, self.coef, self.intercept)
         return base if self.coupling is None else base + Y @ self.coupling
 
 

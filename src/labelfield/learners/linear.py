@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._namespaces import is_tensor, namespace, put_rows
 from labelfield.optim import (
     ElasticNet,
     Ridge,
@@ -11,7 +12,13 @@ from labelfield.optim import (
     warn_unless_converged,
 )
 
-__all__ = ["LinearLearner"]
+__all__ = ["LinearLearner", "linear_scores"]
+
+
+def linear_scores(X, coef, intercept):
+    """Return X @ coef + intercept as an array or tensor: (n, d) -> (n, C)."""
+    product = X @ coef
+    return (product if is_tensor(product) else np.asarray(product)) + intercept
 
 
 class LinearLearner:
@@ -27,7 +34,7 @@ class LinearLearner:
 
     def decision(self, X):
         """Return the scores, in the dtype of X and the weights: (n, d) -> (n, L)."""
-        return np.asarray(X @ self.coef_) + self.intercept_
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _minimise(self, loss, start, metric, unpenalized):
         """Return the minimum from `start` (p, C), and its Trace."""
@@ -40,13 +47,14 @@ class LinearLearner:
 
     def _store(self, W, center, used, X):
         """Keep centred weights and constants (d + 1, C) as those of all columns of X."""
-        dtype = X.dtype
-        self.intercept_ = (W[-1] - center @ W[:-1]).astype(dtype, copy=False)
-        if isinstance(used, slice):
-            self.coef_ = W[:-1].astype(dtype, copy=False)
-        else:
-            self.coef_ = np.zeros((X.shape[1], W.shape[1]), dtype=dtype)
-            self.coef_[used] = W[:-1]
+        xp, dtype = namespace(W), X.dtype
+        self.intercept_ = xp.astype(W[-1, :] - center @ W[:-1, :], dtype, copy=False)
+        self.coef_ = xp.astype(W[:-1, :], dtype, copy=False)
+        if not isinstance(used, slice):
+            narrow = self.coef_
+            kind = {"dtype": dtype, "device": narrow.device}
+            self.coef_ = xp.zeros((X.shape[1], W.shape[1]), **kind)
+            put_rows(self.coef_, used, narrow)
 
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from labelfield._namespaces import chosen_columns, chosen_rows, put_rows
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
 from labelfield.learners.rows import as_fit_rows, find_center
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
-from labelfield.optim.column_lbfgs import HISTORY, HISTORY_BYTES
+from labelfield.optim.history import HISTORY, HISTORY_BYTES
 
 __all__ = ["LogisticLearner"]
 
@@ -80,28 +81,31 @@ class LogisticLearner(LinearLearner):
         center = find_center(rows)
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
-        W, traces = np.zeros((d + 1, n_labels)), []
-        for labels in _blocks(n_labels, d):
+        W, traces = rows.place.zeros((n_labels, d + 1), "float64").T, []
+        for labels in _blocks(n_labels, d, rows.place.budget(HISTORY_BYTES)):
             allowed = None if mask is None else mask[used][:, labels]
             loss = LogisticLoss(rows, center, allowed, labels)
-            W[-1, labels], varies = loss.constants()
+            constants, varies = loss.constants()
+            W[-1, labels[0] : labels[-1] + 1] = rows.place.asarray(constants)
             chosen = labels[varies]
             if not len(chosen):
                 continue
+            first = chosen_columns(W, chosen)
             if start is not None:
-                W[:-1, chosen] = start[0][used][:, chosen]
-                W[-1, chosen] = start[1][chosen] + center @ W[:-1, chosen]
+                first[:-1, :] = chosen_columns(chosen_rows(start[0], used), chosen)
+                first[-1, :] = chosen_rows(start[1], chosen) + center @ first[:-1, :]
             loss = loss.take(varies)
             metric = SpectralMetric(spectrum, self.alpha, loss.mask)
-            W[:, chosen], trace = self._minimise(loss, W[:, chosen], metric, unpenalized=1)
+            found, trace = self._minimise(loss, first, metric, unpenalized=1)
+            put_rows(W.T, chosen, found.T)
             traces.append(trace)
         self._store(W, center, used, X)
         self._report(traces)
         return self
 
 
-def _blocks(n_labels, d):
-    """Cut the labels into arrays whose L-BFGS histories stay within bounds."""
-    step = max(1, HISTORY_BYTES // (16 * HISTORY * (d + 1)))
+def _blocks(n_labels, d, budget):
+    """Cut the labels into arrays whose L-BFGS histories stay within a budget in bytes."""
+    step = max(1, int(budget // (16 * HISTORY * (d + 1))))
     for first in range(0, n_labels, step):
         yield np.arange(first, min(first + step, n_labels))

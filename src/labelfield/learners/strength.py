@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.learners.design import as_design, as_fit_design, used_columns
+from labelfield._namespaces import is_tensor, to_host
+from labelfield.learners.design import as_design, as_fit_design, narrow, used_columns
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
+from labelfield.learners.tensor_design import tensor_moments
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = [
@@ -200,6 +202,7 @@ def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0):
     >>> choose_strength(np.array([[0.0], [2.0]]), np.array([[0], [1]])).alpha
     0.2
     """
+    Y = to_host(Y)
     folds = strength_folds(Y, sample_weight)
     if not folds:
         rows = sample_weight
@@ -257,11 +260,15 @@ def _mean_variance(X, weight):
     """Return the mean variance of the columns that vary (1 if none does), and the weight of all."""
     weight = np.ones(X.shape[0]) if weight is None else weight
     total = max(float(weight.sum()), np.finfo(np.float64).tiny)
-    mean = np.asarray(X.T @ weight).ravel() / total
-    if sp.issparse(X):
+    if is_tensor(X):
+        mean, variances = tensor_moments(X, weight)
+        rounding = 1e-12 * mean * mean
+    elif sp.issparse(X):
+        mean = np.asarray(X.T @ weight).ravel() / total
         variances = np.asarray(X.multiply(X).T @ weight).ravel() / total - mean * mean
         rounding = 1e-12 * mean * mean
     else:
+        mean = weight @ X / total
         variances = weight @ (X - mean) ** 2 / total
         rounding = (1e-12 * mean) ** 2
     varies = variances > rounding
@@ -366,12 +373,23 @@ class _FoldRegressions:
         )
         self.starts[labels.start] = learner.coef_, learner.intercept_
         for fold, test in enumerate(self.tests):
-            scores = self.X[test] @ learner.coef_[:, fold::K]
-            log_odds[test, labels] = np.asarray(scores) + learner.intercept_[fold::K]
+            scores = self._scores(test, learner.coef_[:, fold::K])
+            log_odds[test, labels] = scores + to_host(learner.intercept_[fold::K])
+
+    def _scores(self, rows, coef):
+        """Return the products of some rows with weights (d, L), in main memory."""
+        if is_tensor(coef):
+            return to_host(self.design.matmul(coef))[rows]
+        return np.asarray(self.X[rows] @ coef)
 
 
 def light_copy(X, weight):
-    """Return the columns in use, dense ones centred and in single precision if they fit."""
+    """Return the columns in use, dense ones centred and in single precision if they fit.
+
+    Tensors are neither centred nor rounded.
+    """
+    if is_tensor(X):
+        return narrow(X)[0].X
     X = as_fit_design(X[:, used_columns(X)]).X
     if sp.issparse(X):
         return X

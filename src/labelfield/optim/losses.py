@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol, Self
 
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["ColumnLoss", "Loss", "Terms"]
+__all__ = ["ColumnLoss", "Loss", "Metric", "Terms"]
 
 
 class Loss(Protocol):
@@ -51,3 +51,19 @@ class ColumnLoss(Loss, Protocol):
 
     def terms(self, x: FloatArray) -> Terms:
         """Return values, gradient and curvatures at x (p, C)."""
+
+
+class Metric(Protocol):
+    """Approximate inverse Hessians of the problems, where their L-BFGS recursions start.
+
+    `curvature` is what the loss reported for these problems. Directions count, not lengths.
+    """
+
+    def take(self, columns: IntArray) -> Self:
+        """Return the metric of the chosen problems only."""
+
+    def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return the inverse Hessians times one vector per problem: (A, p) -> (A, p)."""
+
+    def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return the product of each vector with its image under `solve`: (A, p) -> (A,)."""

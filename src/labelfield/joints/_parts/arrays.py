@@ -11,6 +11,7 @@ from labelfield._namespaces import (
     HOST,
     Place,
     as_float,
+    contiguous,
     is_tensor,
     namespace,
     place_of,
@@ -31,7 +32,6 @@ __all__ = [
     "as_tilt",
     "as_weights",
     "clamp",
-    "contiguous",
     "log_mean_exp",
     "require_possible",
     "with_diagonal",
@@ -156,11 +156,6 @@ def without_doubt(log_odds: FloatArray, reach: FloatArray | float = 0.0) -> Floa
         return log_odds
     certain: FloatArray = xp.where(beyond & (log_odds > 0), np.inf, log_odds)
     return xp.where(beyond & (log_odds < 0), -np.inf, certain)
-
-
-def contiguous(array: FloatArray) -> FloatArray:
-    """Return an array with its entries one after the other, a tensor as it is."""
-    return array if is_tensor(array) else np.ascontiguousarray(array)
 
 
 def as_weights(weights: Any, name: str) -> FloatArray:

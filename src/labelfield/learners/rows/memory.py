@@ -3,9 +3,12 @@
 import numpy as np
 from joblib import effective_n_jobs
 
+from labelfield._namespaces import is_tensor
 from labelfield.learners.design import Design, as_fit_design, narrow
 from labelfield.learners.rows.block import Block, Targets
 from labelfield.learners.rows.rows import Rows
+from labelfield.learners.rows.tensors import TensorRows
+from labelfield.learners.tensor_design import TensorDesign
 from labelfield.optim.executors import add_in_order, in_order
 
 __all__ = ["MemoryRows", "as_fit_rows", "as_rows"]
@@ -82,6 +85,8 @@ def as_rows(X, Y=None, weight=None, n_jobs=None):
     >>> as_rows(np.eye(3), np.eye(3)).shape
     (3, 3)
     """
+    if is_tensor(X) or isinstance(X, TensorDesign):
+        return TensorRows.of(X, Y, weight)
     targets = Y if Y is None or isinstance(Y, Targets) else Targets.of(Y)
     if weight is not None:
         weight = np.asarray(weight)

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from labelfield._namespaces import HOST, namespace
+
 __all__ = ["Rows", "find_center"]
 
 TINY = 1e-300
@@ -33,6 +35,7 @@ class Rows(ABC):
     n_groups = 1
     dtype: np.dtype
     precision: float
+    place = HOST  # where sums over the blocks live
 
     @abstractmethod
     def sum(self, function):
@@ -50,5 +53,6 @@ def find_center(rows):
 
 
 def _block_sums(block):
-    weight = block.weight.mean(axis=1, keepdims=True)
-    return weight.sum(), block.design.rmatmul(weight)[:, 0]
+    xp = namespace(block.weight)
+    weight = xp.mean(block.weight, axis=1, keepdims=True)
+    return xp.sum(weight), block.design.rmatmul(weight)[:, 0]

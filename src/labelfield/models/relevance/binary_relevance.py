@@ -66,6 +66,7 @@ class BinaryRelevance(WeightedJointClassifier):
     """
 
     _accepts_unknown = True
+    _follows_tensors = True
     _parameter_constraints = declare(
         "estimator",
         "l1_ratio",
@@ -123,6 +124,9 @@ class BinaryRelevance(WeightedJointClassifier):
             self.intercept_ = self.problems_.intercept
         self.alpha_, self.strength_path_ = self.problems_.alpha, self.problems_.path
         self.n_iter_ = self.problems_.n_iter
+
+    def _computes_on_tensors(self):
+        return super()._computes_on_tensors() and not self.l1_ratio
 
     def _joint(self, X):
         return IndependentJoint(self.problems_.log_odds(X))

@@ -1,0 +1,82 @@
+"""Steps and gradient changes of many problems in tensors."""
+
+from typing import Any
+
+import numpy as np
+
+from labelfield._namespaces import chosen_rows, namespace, place_of, row_dots, to_host
+from labelfield._typing import BoolArray, IntArray
+from labelfield.kernels.tensors.lbfgs import (
+    finish_directions,
+    start_directions,
+    usable_curvature,
+)
+from labelfield.optim.history import HISTORY_BYTES, history_length
+from labelfield.optim.losses import Metric
+
+__all__ = ["TensorPairs"]
+
+
+class TensorPairs:
+    """Pairs of the active problems; see `labelfield.kernels.tensors.lbfgs`."""
+
+    def __init__(self, metric: Metric, W: Any) -> None:
+        self.metric = metric
+        self.place = place_of(W)
+        n_problems, size = W.shape
+        length = history_length(n_problems, size, self.place.budget(HISTORY_BYTES))
+        self.steps = self.place.zeros((n_problems, length, size), "float64")
+        self.changes = self.place.zeros((n_problems, length, size), "float64")
+        self.inverse_curvature = self.place.zeros((n_problems, length), "float64")
+        self.stretch = self.place.zeros((n_problems,), "float64") + 1.0
+        self.n_pairs = np.zeros(n_problems, dtype=np.int64)
+        self.n_pushed = 0
+
+    def keep(self, chosen: IntArray) -> None:
+        """Drop the active problems that are not chosen."""
+        self.metric = self.metric.take(chosen)
+        for name in ("steps", "changes", "inverse_curvature", "stretch"):
+            setattr(self, name, chosen_rows(getattr(self, name), chosen))
+        self.n_pairs = self.n_pairs[chosen]
+
+    def known(self, problems: IntArray) -> BoolArray:
+        """Tell which problems have pairs."""
+        del problems
+        known: BoolArray = self.n_pairs > 0
+        return known
+
+    def push(self, problems: IntArray, step: Any, change: Any, curvature: Any) -> None:
+        """Add a pair to each problem and fit the length of its metric to it."""
+        del problems
+        xp, slot = namespace(step), self.n_pushed % self.steps.shape[1]
+        self.steps[:, slot, :], self.changes[:, slot, :] = step, change
+        inverse = usable_curvature(step, change)
+        self.inverse_curvature[:, slot] = inverse
+        self.n_pushed += 1
+        self.n_pairs += to_host(inverse > 0.0)
+        wanted, given = row_dots(step, change), self.metric.norms(change, curvature)
+        usable = (wanted > 0) & (given > 0)
+        self.stretch = xp.where(usable, wanted / xp.where(usable, given, 1.0), self.stretch)
+
+    def directions(self, problems: IntArray, G: Any, curvature: Any) -> Any:
+        """Return minus the approximate inverse Hessians times the gradients (A, p)."""
+        del problems
+        pairs = self.steps, self.changes, self.inverse_curvature, self._slots()
+        rows, weights = start_directions(*pairs, G)
+        rows = self.stretch[:, None] * self.metric.solve(rows, curvature)
+        return -finish_directions(*pairs, rows, weights)
+
+    def _slots(self) -> list[int]:
+        """Return the slots in use, newest last."""
+        length = self.steps.shape[1]
+        return [i % length for i in range(max(self.n_pushed - length, 0), self.n_pushed)]
+
+    def forget(self, problems: IntArray, chosen: BoolArray) -> None:
+        """Forget the pairs of the chosen problems."""
+        del problems
+        if not chosen.any():
+            return
+        xp, mask = self.place.xp, self.place.asarray(chosen)
+        self.inverse_curvature = xp.where(mask[:, None], 0.0, self.inverse_curvature)
+        self.stretch = xp.where(mask, 1.0, self.stretch)
+        self.n_pairs[chosen] = 0
