@@ -103,6 +103,7 @@ class LinearProblems:
         self.coupling = learner.coef_[d:] if coupled else None
         self.intercept = learner.intercept_
         self.n_iter = learner.n_iter_
+        self.trace = learner.trace_
         self.alpha = learner.alpha
         self.path = path
 
