@@ -134,11 +134,13 @@ def product_seconds(torch, device, X, n_labels):
     """Return the seconds of X W and X' R together."""
     W = torch.randn(X.shape[1], n_labels, device=device)
     R = torch.randn(X.shape[0], n_labels, device=device)
-    transposed = X.T
-    if "sparse" in str(X.layout):
+    if "sparse" not in str(X.layout):
+        transposed = X.T
+    else:
         turned = X.to_sparse_csc()
         parts = turned.ccol_indices(), turned.row_indices(), turned.values()
-        transposed = torch.sparse_csr_tensor(*parts, size=(X.shape[1], X.shape[0]))
+        size = (X.shape[1], X.shape[0])
+        transposed = torch.sparse_csr_tensor(*parts, size=size, check_invariants=False)
     there, _ = seconds(lambda: X @ W, device, repeats=5)
     back, _ = seconds(lambda: transposed @ R, device, repeats=5)
     return there + back
