@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from labelfield._indicator import WANTED_LABELS, read_dense_indicator
+from labelfield._indicator import WANTED_LABELS, read_dense_indicator, read_indicator
 from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield._reading import (
     as_array,
@@ -33,6 +33,7 @@ from labelfield._tensors import (
 __all__ = [
     "Target",
     "as_generator",
+    "holds_empty",
     "label_evidence",
     "numbers_or_none",
     "refuse_far_features",
@@ -65,12 +66,13 @@ class Target:
     sparse: bool = False
 
 
-def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
+def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False, keep_sparse=False):
     """Check training data and store what `predict` must know of it.
 
     X becomes a float array or CSR matrix (float32 stays float32, sparse stays sparse); with
     `hand_through` it stays as it came, see `as_rows`. Y becomes uint8 of shape (n, L); with
-    `accept_unknown` a Y that holds NaN comes back as float64.
+    `accept_unknown` a Y that holds NaN comes back as float64; with `keep_sparse` a sparse Y without
+    NaN comes back as CSR matrix.
     Sets `n_features_in_`, `feature_names_in_`, `classes_`, `label_names_`, `empty_seen_`.
     """
     if Y is None:
@@ -80,7 +82,7 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
         )
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
     Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
-    Y, classes, target = _read_target(Y)
+    Y, classes, target = _read_target(Y, keep_sparse)
     if count_rows(features) != Y.shape[0]:
         raise ValueError(
             f"X and Y have inconsistent numbers of rows: {count_rows(features)} and {Y.shape[0]}; "
@@ -97,11 +99,18 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False):
     vars(estimator).pop("_place", None)
     if is_tensor(features):
         estimator._place = place_of(features)
-        Y = estimator._place.asarray(Y)
-    xp = namespace(Y)
-    estimator.empty_seen_ = bool(xp.any(xp.all(Y == 0, axis=1)))
+        Y = estimator._place.asarray(Y.toarray() if sp.issparse(Y) else Y)
+    estimator.empty_seen_ = holds_empty(Y)
     estimator._target = target
     return features, Y
+
+
+def holds_empty(Y):
+    """Return whether a row of Y (n, L), checked, has no label."""
+    if sp.issparse(Y):
+        return bool((np.diff(Y.indptr) == 0).any())
+    xp = namespace(Y)
+    return bool(xp.any(xp.all(Y == 0, axis=1)))
 
 
 def refuse_far_features(estimator, X):
@@ -294,7 +303,7 @@ def _label_names(Y):
     return [str(name) for name in names]
 
 
-def _read_target(Y):
+def _read_target(Y, keep_sparse):
     """Return labels (n, L), the classes and the Target."""
     if is_tensor(Y) and Y.ndim == 1:
         Y = to_host(Y)
@@ -306,9 +315,11 @@ def _read_target(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
     values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
-    ones, unknown = read_dense_indicator(values, "Y")
+    ones, unknown = read_indicator(values, "Y")
     _require_labels(ones.shape)
-    if unknown.any():
+    if sp.issparse(ones) and not (keep_sparse and unknown.nnz == 0):
+        ones, unknown = ones.toarray(), unknown.toarray()
+    if unknown.sum():
         labels, dtype = np.where(unknown, np.nan, ones), np.dtype(int)
     else:
         labels, dtype = ones.astype(np.uint8), values.dtype

@@ -4,7 +4,6 @@ import scipy.sparse as sp
 from scipy.special import expit
 
 from labelfield.learners import LogisticLearner
-from labelfield.learners import strength as module
 from labelfield.learners.strength import (
     first_strength,
     follow_path,
@@ -73,7 +72,7 @@ def test_blocks_of_labels_change_nothing(monkeypatch):
     X, Y = draw(n_labels=5)
     folds = strength_folds(Y)
     whole, path = held_out_log_odds(X, Y, folds)
-    monkeypatch.setattr(module, "BLOCK_BYTES", 8 * len(Y) * len(folds) * 2)
+    monkeypatch.setattr("labelfield.learners.logistic.HISTORY_BYTES", 1)
     parts, path_of_parts = held_out_log_odds(X, Y, folds)
     np.testing.assert_allclose(parts, whole, atol=0.02)
     np.testing.assert_allclose(path_of_parts.strengths, path.strengths)

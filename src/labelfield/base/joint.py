@@ -1,5 +1,6 @@
 """One fit, and decisions from a joint."""
 
+import itertools
 from abc import ABC, abstractmethod
 from functools import partial
 from operator import methodcaller
@@ -11,10 +12,11 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._namespaces import namespace, place_of, to_host
+from labelfield._namespaces import namespace, place_of
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
+    holds_empty,
     label_evidence,
     refuse_far_features,
     validate_fit,
@@ -23,6 +25,7 @@ from labelfield._validation import (
     validate_weights,
 )
 from labelfield.base.multi_label import MultiLabelClassifier
+from labelfield.base.parts import join_rows
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
@@ -43,6 +46,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _parameter_constraints: ClassVar[dict] = {}
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+    _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
@@ -71,7 +75,12 @@ class JointClassifier(MultiLabelClassifier, ABC):
         self._validate_params()
         hand_through = bool(self._inner_estimators())
         X, Y = validate_fit(
-            self, X, y, accept_unknown=self._accepts_unknown, hand_through=hand_through
+            self,
+            X,
+            y,
+            accept_unknown=self._accepts_unknown,
+            hand_through=hand_through,
+            keep_sparse=self._takes_sparse_labels and self.rules is None and not hand_through,
         )
         if self._wants_centred and not hand_through:
             refuse_far_features(self, X)
@@ -107,7 +116,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """Learn from checked rows X (n, d) and labels Y (n, L): solve and store.
 
         X is float, dense or CSR, or as it came where there are `_inner_estimators`: then rows are
-        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown.
+        chosen by `take_rows`. Y is uint8, or float with NaN where a label is unknown; where
+        `_takes_sparse_labels` says so, a sparse Y is a CSR matrix of uint8.
         """
 
     @abstractmethod
@@ -116,7 +126,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""
-        return 0.0
+        return 64.0 * len(self.label_names_)
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
@@ -125,8 +135,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
         X = self._enter_new(X)
-        parts = [answer(self._bound_joint(take_rows(X, rows))) for rows in self._row_blocks(X)]
-        return namespace(parts[0]).concat(parts)
+        blocks = self._row_blocks(X)
+        parts = (answer(self._bound_joint(take_rows(X, rows))) for rows in blocks)
+        return join_rows(parts, blocks)
 
     def predict_joint(self, X):
         """Return the distribution over label sets of each row.
@@ -157,9 +168,11 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """
         check_is_fitted(self)
         chosen = self._decoder_of(decoder)
-        return self._like_target(
-            self._by_blocks(X, partial(chosen.decode, empty_seen=self.empty_seen_))
-        )
+
+        def decide(joint):
+            return self._like_target(chosen.decode(joint, empty_seen=self.empty_seen_))
+
+        return self._by_blocks(X, decide)
 
     def _decoder_of(self, decoder):
         """Return the decoder that `predict` is asked to use, the model's own if it is None."""
@@ -187,8 +200,13 @@ class JointClassifier(MultiLabelClassifier, ABC):
         [('rain',), ('wind',), ('rain', 'wind')]
         """
         predicted = self.predict(X, decoder)
-        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
-        return [tuple(self.label_names_[row == 1].tolist()) for row in sets]
+        if not sp.issparse(predicted):
+            predicted = self._read_sets(predicted, predicted.shape[0], "sets")[0]
+        sets = sp.csr_array(predicted)
+        return [
+            tuple(self.label_names_[sets.indices[first:last]].tolist())
+            for first, last in itertools.pairwise(sets.indptr.tolist())
+        ]
 
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
@@ -293,17 +311,18 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """
         X = self._enter_new(X)
         marks = validate_known(known, (count_rows(X), len(self.label_names_)))
-        log_odds = label_evidence(marks, missing_rate, wrong_rate)
-        parts = []
+        answer = np.empty(marks.shape)
         for rows in self._row_blocks(X):
-            given = self._bound_joint(take_rows(X, rows)).tilt(log_odds[rows]).marginals()
-            parts.append(expit(clipped_logit(given) - log_odds[rows]))
-        return np.concatenate(parts)
+            log_odds = label_evidence(marks[rows], missing_rate, wrong_rate)
+            given = self._bound_joint(take_rows(X, rows)).tilt(log_odds).marginals()
+            answer[rows] = expit(clipped_logit(given) - log_odds)
+        return answer
 
     def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Resolve the decoder and, where it learns from data, fit it to out-of-fold joints."""
         decoder = resolve(self.decoder)
         if decoder.needs_fit:
+            Y = Y.toarray() if sp.issparse(Y) else Y
             evidence = self._out_of_fold_evidence(decoder, X, Y, cv, sample_weight)
             decoder = clone(decoder).fit(evidence, Y)
         self._fitted_decoder = decoder
@@ -368,7 +387,7 @@ class WeightedJointClassifier(JointClassifier):
         if not len(kept):
             raise ValueError("sample_weight is 0 in every row; give some rows a weight above 0.")
         Y = take_rows(Y, kept)
-        self.empty_seen_ = bool((to_host(Y) == 0).all(axis=1).any())
+        self.empty_seen_ = holds_empty(Y)
         return take_rows(X, kept), Y, weights[kept]
 
     @abstractmethod

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield._namespaces import to_host
 
@@ -40,7 +41,7 @@ def weigh_entries(class_weight, Y, sample_weight=None, *, known=None, names=None
         "balanced": the present and the absent entries of a label weigh the same in all, together as
         much as they are. A mapping has a label's name or number as key; its value is the weight of
         the label where it is present, or a mapping {0: where absent, 1: where present}.
-    Y : uint8 array (n, L)
+    Y : uint8 array or CSR matrix (n, L)
     sample_weight : array (n,), optional
     known : bool array (n, L), optional
         Entries to count.
@@ -61,6 +62,7 @@ def weigh_entries(class_weight, Y, sample_weight=None, *, known=None, names=None
     if class_weight is None:
         return sample_weight
     Y, known = to_host(Y), to_host(known)
+    Y = Y.toarray() if sp.issparse(Y) else Y
     times = np.ones((len(Y), 1)) if sample_weight is None else sample_weight[:, None]
     if isinstance(class_weight, str):
         pairs = _balanced(Y, times if known is None else times * known)

@@ -50,7 +50,7 @@ def fit_labels(
         Of a pipeline with parents only the last step is cloned, and sees the parents beside what
         the other steps, fitted once, make of X.
     X : array or CSR matrix (n, d); with an estimator anything of n rows that it takes
-    Y : uint8 array (n, L)
+    Y : uint8 array or, without an estimator, CSR matrix (n, L)
     parents : bool array (L, L), optional
     parent_values : array (n, L), optional
         What the labels are as features; Y by default. See `expected_labels`.
@@ -69,7 +69,7 @@ def fit_labels(
         weights = to_host(known).astype(np.float64)
         if sample_weight is not None:
             weights *= sample_weight.reshape(len(weights), -1)
-    return LinearProblems.fit(X, Y, parents, parent_values, weights, **logistic)
+    return LinearProblems.fit(X, Y, parents, parent_values, weights, n_jobs=n_jobs, **logistic)
 
 
 def own_weights(weights, label):
@@ -114,6 +114,7 @@ class LinearProblems:
             mask = np.concatenate([np.ones((d, Y.shape[1]), dtype=bool), parents])
             X = append_columns(X, Y if parent_values is None else parent_values)
         options = {"mask": mask, "l1_ratio": logistic.get("l1_ratio", 0.0)}
+        options["n_jobs"] = logistic.get("n_jobs")
         alpha, path = settle_strength(logistic["alpha"], X, Y, sample_weight, **options)
         learner = LogisticLearner(**(logistic | {"alpha": alpha}))
         learner.fit(X, Y, sample_weight=sample_weight, mask=mask)

@@ -55,7 +55,7 @@ class LogisticLearner(LinearLearner):
     [[0.96, -0.96]]
     """
 
-    def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None):
+    def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None, columns=None):
         """Fit every column of Y.
 
         Parameters
@@ -71,23 +71,28 @@ class LogisticLearner(LinearLearner):
         spectrum : Spectrum, optional
             From `find_spectrum`, to save finding it when the same rows come back with other
             weights or targets.
+        columns : (labels (C,), groups (C,)), optional
+            Fit these columns instead of the labels: which label and which of the weights (n, G)
+            each has. The folds of a label, for example.
 
         Returns
         -------
         self
         """
         rows, used = as_fit_rows(X, Y, sample_weight, self.n_jobs)
-        d, n_labels = rows.shape[1], rows.n_labels
+        d = rows.shape[1]
+        labels, groups = (np.arange(rows.n_labels), None) if columns is None else columns
         center = find_center(rows)
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
-        W, traces = rows.place.zeros((n_labels, d + 1), "float64").T, []
-        for labels in _blocks(n_labels, d, rows.place.budget(HISTORY_BYTES)):
-            allowed = None if mask is None else mask[used][:, labels]
-            loss = LogisticLoss(rows, center, allowed, labels)
+        W, traces = rows.place.zeros((len(labels), d + 1), "float64").T, []
+        for block in _blocks(len(labels), d, rows.place.budget(HISTORY_BYTES)):
+            allowed = None if mask is None else mask[used][:, block]
+            own = None if groups is None else groups[block]
+            loss = LogisticLoss(rows, center, allowed, labels[block], own)
             constants, varies = loss.constants()
-            W[-1, labels[0] : labels[-1] + 1] = rows.place.asarray(constants)
-            chosen = labels[varies]
+            W[-1, block[0] : block[-1] + 1] = rows.place.asarray(constants)
+            chosen = block[varies]
             if not len(chosen):
                 continue
             first = chosen_columns(W, chosen)
@@ -104,8 +109,8 @@ class LogisticLearner(LinearLearner):
         return self
 
 
-def _blocks(n_labels, d, budget):
-    """Cut the labels into arrays whose L-BFGS histories stay within a budget in bytes."""
+def _blocks(n_columns, d, budget):
+    """Cut the columns into arrays whose L-BFGS histories stay within a budget in bytes."""
     step = max(1, int(budget // (16 * HISTORY * (d + 1))))
-    for first in range(0, n_labels, step):
-        yield np.arange(first, min(first + step, n_labels))
+    for first in range(0, n_columns, step):
+        yield np.arange(first, min(first + step, n_columns))

@@ -3,14 +3,12 @@
 import numpy as np
 
 from labelfield.learners.design import as_design
+from labelfield.learners.fold_regressions import MAX_ITER, TOLERANCE, light_copy
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.learners.strength import (
-    MAX_ITER,
-    TOLERANCE,
     first_strength,
     follow_folds,
-    light_copy,
     strength_folds,
     usual_path,
 )

@@ -11,9 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._namespaces import is_tensor, to_host
-from labelfield.learners.design import as_design, as_fit_design, narrow, used_columns
-from labelfield.learners.logistic import LogisticLearner
-from labelfield.learners.spectrum import find_spectrum
+from labelfield.learners.fold_regressions import FoldRegressions
 from labelfield.learners.tensor_design import tensor_moments
 from labelfield.model_selection import MultilabelStratifiedKFold
 
@@ -25,7 +23,6 @@ __all__ = [
     "follow_folds",
     "follow_path",
     "held_out_log_odds",
-    "light_copy",
     "settle_strength",
     "strength_folds",
     "usual_path",
@@ -37,11 +34,7 @@ USUAL = 0.1  # of the first strength: where the paths of most data sets have the
 FEWEST_ROWS, MANY_ROWS = 10, 2000  # to choose by; of which a third can be missed
 MIN_GAIN = 1e-3  # log-likelihood of a row; less is no reason to go on
 SURE = 3.0  # standard errors by which a single fall is no accident
-TOLERANCE = 1e-3  # of the fits along the path: moves held-out likelihoods by less than a step does
-MAX_ITER = 300
-LARGEST = 1e12  # beyond, and below its inverse, squares of single precision are unsafe
 TINY = np.finfo(np.float64).tiny
-BLOCK_BYTES = 64 * 2**20  # of the scores of all folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +164,10 @@ def strength_folds(Y, weight=None):
     Rows of weight 0, with weights (n,) or (n, L), are in no fold. Fewer than ten rows give none:
     too few to choose by.
     """
-    rows = np.arange(len(Y))
+    n = Y.shape[0]
+    rows = np.arange(n)
     if weight is not None:
-        rows = np.flatnonzero(np.reshape(weight, (len(Y), -1)).any(axis=1))
+        rows = np.flatnonzero(np.reshape(weight, (n, -1)).any(axis=1))
     if len(rows) < FEWEST_ROWS:
         return []
     n_splits = 5 if len(rows) < MANY_ROWS else 3
@@ -181,7 +175,7 @@ def strength_folds(Y, weight=None):
     return [(rows[train], rows[test]) for train, test in folds.split(rows, Y[rows])]
 
 
-def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0):
+def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0, n_jobs=None):
     """Return the StrengthPath of the logistic regressions of all labels.
 
     With fewer than ten rows it holds the usual strength only, and no likelihood.
@@ -189,7 +183,7 @@ def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0):
     Parameters
     ----------
     X : array or CSR matrix (n, d)
-    Y : array (n, L) of 0, 1 and NaN (unknown)
+    Y : array of 0, 1 and NaN (unknown), or CSR matrix of 0 and 1: (n, L)
     sample_weight : array (n,) or (n, L), optional
     mask : bool array (d, L), optional
         Weights that may differ from zero.
@@ -207,10 +201,12 @@ def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0):
     if not folds:
         rows = sample_weight
         if sample_weight is not None:
-            rows = np.reshape(sample_weight, (len(Y), -1)).mean(axis=1)
+            rows = np.reshape(sample_weight, (Y.shape[0], -1)).mean(axis=1)
         return usual_path(X, rows, l1_ratio)
-    options = {"sample_weight": sample_weight, "mask": mask, "l1_ratio": l1_ratio}
-    return held_out_log_odds(X, Y, folds, **options).path
+    regressions = FoldRegressions(
+        X, Y, folds, sample_weight, mask, l1_ratio=l1_ratio, n_jobs=n_jobs
+    )
+    return _follow_folds_at_once(regressions, X, folds, l1_ratio)[0]
 
 
 def settle_strength(alpha, X, Y, sample_weight=None, **options):
@@ -284,7 +280,7 @@ def held_out_log_odds(X, Y, folds, *, sample_weight=None, mask=None, l1_ratio=0.
     Parameters
     ----------
     X : array or CSR matrix (n, d)
-    Y : array (n, L) of 0, 1 and NaN (unknown)
+    Y : array of 0, 1 and NaN (unknown), or CSR matrix of 0 and 1: (n, L)
     folds : list of (train, test) index arrays
     sample_weight : array (n,) or (n, L), optional
     mask : bool array (d, L), optional
@@ -307,93 +303,15 @@ def held_out_log_odds(X, Y, folds, *, sample_weight=None, mask=None, l1_ratio=0.
     >>> bool(((log_odds > 0) == Y).mean() > 0.8)
     True
     """
-    weight = np.ones((len(Y), 1))
-    if sample_weight is not None:
-        weight = np.asarray(sample_weight, dtype=np.float64).reshape(len(Y), -1)
-    shared = weight.mean(axis=1)
-    regressions = _FoldRegressions(X, Y, folds, weight, mask, l1_ratio)
-    tested = np.unique(np.concatenate([test for _, test in folds]))
-    first = first_strength(X, shared, l1_ratio)
-    path, log_odds = follow_path(first, regressions.fit, float(shared[tested].sum()))
+    regressions = FoldRegressions(
+        X, Y, folds, sample_weight, mask, l1_ratio=l1_ratio, keep_log_odds=True
+    )
+    path, log_odds = _follow_folds_at_once(regressions, X, folds, l1_ratio)
     return HeldOutLogOdds(log_odds, path)
 
 
-class _FoldRegressions:
-    """Logistic regressions of all labels in all folds, at one strength after the other."""
-
-    def __init__(self, X, Y, folds, weight, mask, l1_ratio):
-        unknown = np.isnan(Y)
-        self.Y = np.where(unknown, 0.0, Y)
-        self.weight = np.where(unknown, 0.0, weight)
-        self.mask = None if mask is None else mask[used_columns(X)]
-        self.l1_ratio = l1_ratio
-        shared = weight.mean(axis=1)
-        self.X = light_copy(X, shared)
-        self.design = as_design(self.X)
-        self.spectrum = None if l1_ratio else find_spectrum(self.design, shared)
-        self.tests = [test for _, test in folds]
-        self.trained = np.zeros((len(Y), 1, len(folds)))
-        for fold, (train, _) in enumerate(folds):
-            self.trained[train, :, fold] = 1.0
-        self.share = float((shared @ self.trained[:, 0]).mean() / max(shared.sum(), TINY))
-        self.starts = {}
-
-    def fit(self, alpha):
-        """Return the log-odds (n, L) of held-out rows and their weighted log-likelihoods (n,)."""
-        log_odds = np.full(self.Y.shape, np.nan)
-        learner = LogisticLearner(
-            alpha=alpha * self.share,
-            l1_ratio=self.l1_ratio,
-            tol=TOLERANCE,
-            max_iter=MAX_ITER,
-            warn=False,
-        )
-        n, L = self.Y.shape
-        step = max(1, BLOCK_BYTES // (8 * n * len(self.tests)))
-        for first in range(0, L, step):
-            self._fit_labels(learner, slice(first, min(first + step, L)), log_odds)
-        likelihood = np.full(n, np.nan)
-        rows = ~np.isnan(log_odds[:, 0])
-        Z = log_odds[rows]
-        terms = self.Y[rows] * Z - np.logaddexp(0.0, Z)
-        likelihood[rows] = np.einsum("ij,ij->i", self.weight[rows], terms)
-        return log_odds, likelihood
-
-    def _fit_labels(self, learner, labels, log_odds):
-        """Fit some labels in all folds, from where the last fit ended; fill in their log-odds."""
-        K = len(self.tests)
-        weight = (self.weight[:, labels, None] * self.trained).reshape(len(self.Y), -1)
-        learner.fit(
-            self.design,
-            np.repeat(self.Y[:, labels], K, axis=1),
-            sample_weight=weight,
-            start=self.starts.get(labels.start),
-            mask=None if self.mask is None else np.repeat(self.mask[:, labels], K, axis=1),
-            spectrum=self.spectrum,
-        )
-        self.starts[labels.start] = learner.coef_, learner.intercept_
-        for fold, test in enumerate(self.tests):
-            scores = self._scores(test, learner.coef_[:, fold::K])
-            log_odds[test, labels] = scores + to_host(learner.intercept_[fold::K])
-
-    def _scores(self, rows, coef):
-        """Return the products of some rows with weights (d, L), in main memory."""
-        if is_tensor(coef):
-            return to_host(self.design.matmul(coef))[rows]
-        return np.asarray(self.X[rows] @ coef)
-
-
-def light_copy(X, weight):
-    """Return the columns in use, dense ones centred and in single precision if they fit.
-
-    Tensors are neither centred nor rounded.
-    """
-    if is_tensor(X):
-        return narrow(X)[0].X
-    X = as_fit_design(X[:, used_columns(X)]).X
-    if sp.issparse(X):
-        return X
-    centred = X - weight @ X / max(float(weight.sum()), TINY)
-    sizes = np.abs(centred).max(axis=0, initial=0.0)
-    fits = (sizes > 0).any() and sizes.max() < LARGEST and sizes[sizes > 0].min() > 1.0 / LARGEST
-    return centred.astype(np.float32) if fits else centred
+def _follow_folds_at_once(regressions, X, folds, l1_ratio):
+    """Return the StrengthPath of regressions of all folds, and their answer at its best."""
+    tested = np.unique(np.concatenate([test for _, test in folds]))
+    first = first_strength(X, regressions.shared, l1_ratio)
+    return follow_path(first, regressions.fit, float(regressions.shared[tested].sum()))

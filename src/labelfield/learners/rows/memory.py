@@ -1,5 +1,8 @@
 """Rows in the memory of this process, cut into blocks that threads can share."""
 
+from functools import cached_property
+from itertools import pairwise
+
 import numpy as np
 from joblib import effective_n_jobs
 
@@ -25,7 +28,8 @@ class MemoryRows(Rows):
     design : Design (n, d)
     targets : Targets (n, L), optional
     weight : array (n, G), optional
-        1 by default; other dtypes than float64 are converted block by block.
+        1 by default; others than float64 are converted block by block. Anything with a `shape`
+        whose slices are arrays will do.
     n_jobs : int, optional
         Threads.
     """
@@ -36,7 +40,6 @@ class MemoryRows(Rows):
         self.n_labels = 0 if targets is None else targets.n_labels
         self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
         self.n_groups = self.weight.shape[1]
-        self._blocks = None
 
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
@@ -44,23 +47,31 @@ class MemoryRows(Rows):
 
     def sum(self, function):
         n_threads = effective_n_jobs(self.n_jobs)
-        return add_in_order(in_order(function, self.blocks(), n_threads))
-
-    def blocks(self):
-        """Return the blocks."""
-        if self._blocks is None:
-            self._blocks = [self._block(rows) for rows in self._slices()]
-        return self._blocks
+        answers = in_order(lambda rows: function(self._block(rows)), self._slices, n_threads)
+        return add_in_order(answers)
 
     def _block(self, rows):
-        targets = None if self.targets is None else self.targets[rows]
+        design, targets = self._parts[rows.start]
         weight = np.ascontiguousarray(self.weight[rows], dtype=np.float64)
-        return Block(self.design.take(rows), targets, weight)
+        return Block(design, targets, weight)
 
+    @cached_property
+    def _parts(self):
+        """Features and targets of every block; weights of entries may be too many to keep."""
+        return {
+            rows.start: (
+                self.design.take(rows),
+                None if self.targets is None else self.targets[rows],
+            )
+            for rows in self._slices
+        }
+
+    @cached_property
     def _slices(self):
         n = max(self.shape[0], 1)
         size = rows_of_block(self.shape[1], max(self.n_labels, 1), self.design.n_entries / n)
-        return [slice(first, min(first + size, n)) for first in range(0, n, size)]
+        ends = [*range(0, n, size), n]
+        return [slice(first, last) for first, last in pairwise(ends)]
 
 
 def rows_of_block(d, n_columns, entries_per_row):
@@ -88,7 +99,7 @@ def as_rows(X, Y=None, weight=None, n_jobs=None):
     if is_tensor(X) or isinstance(X, TensorDesign):
         return TensorRows.of(X, Y, weight)
     targets = Y if Y is None or isinstance(Y, Targets) else Targets.of(Y)
-    if weight is not None:
+    if isinstance(weight, (np.ndarray, list)):
         weight = np.asarray(weight)
         weight = weight.reshape(len(weight), -1)
     if isinstance(X, Rows):

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from labelfield._namespaces import chosen_columns, is_tensor, namespace, place_of
 from labelfield.kernels.tensors import logistic, softmax
 from labelfield.learners.design import as_design
@@ -42,7 +44,7 @@ class TensorTargets:
         """Return losses and curvatures (C,) and derivatives (b, C); see `Targets`."""
         del columns
         own = weight if weight.shape[1] == 1 else chosen_columns(weight, groups)
-        every = len(labels) == self.n_labels  # labels ascend, unless they come several times
+        every = np.array_equal(labels, np.arange(self.n_labels))
         values = self.values if every else chosen_columns(self.values, labels)
         targets = namespace(scores).astype(values, scores.dtype)
         return logistic.logistic_terms(scores, targets, own)
@@ -81,7 +83,7 @@ class TensorRows(Rows):
         design = as_design(X)
         place = place_of(design.X)
         if weight is not None:
-            weight = place.asarray(weight, "float64")
+            weight = place.asarray(weight[: design.shape[0]], "float64")
             weight = weight if weight.ndim == 2 else weight[:, None]
         if Y is not None and not isinstance(Y, TensorTargets):
             Y = TensorTargets(Y if is_tensor(Y) else place.asarray(Y))

@@ -42,7 +42,7 @@ class BinaryRelevance(WeightedJointClassifier):
     on_violation : {"error", "close", "drop", "keep"}, default="error"
         What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
-        Clones fitted at once.
+        Threads of the logistic fit, or clones fitted at once.
 
     Attributes
     ----------
@@ -67,6 +67,7 @@ class BinaryRelevance(WeightedJointClassifier):
 
     _accepts_unknown = True
     _follows_tensors = True
+    _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator",
         "l1_ratio",

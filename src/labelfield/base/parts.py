@@ -1,0 +1,38 @@
+"""Answers about blocks of rows, put together."""
+
+import scipy.sparse as sp
+
+from labelfield._namespaces import place_of
+
+__all__ = ["join_rows"]
+
+
+def join_rows(parts, blocks):
+    """Return the answers of all rows; no more than one part is there beside them.
+
+    Parameters
+    ----------
+    parts : iterable of arrays or CSR matrices, (b, ...) each
+    blocks : list of slices
+        The rows of each part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelfield.base.parts import join_rows
+    >>> join_rows([np.zeros(2), np.ones(1)], [slice(0, 2), slice(2, 3)]).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    parts = iter(parts)
+    first = next(parts)
+    if len(blocks) == 1:
+        return first
+    if sp.issparse(first):
+        return sp.vstack([first, *parts], format="csr")
+    xp, device = place_of(first)
+    shape = (blocks[-1].stop, *first.shape[1:])
+    joined = xp.empty(shape, dtype=first.dtype, device=device)
+    joined[blocks[0], ...] = first
+    for rows, part in zip(blocks[1:], parts):
+        joined[rows, ...] = part
+    return joined
