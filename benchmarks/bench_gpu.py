@@ -230,8 +230,8 @@ def measure_mixture(torch, device, shape, options):
             n_components=components,
             alpha=1.0,
             max_iter=10,
+            init="sets",
             early_stopping=False,
-            tol=1e-9,
             random_state=0,
         )
         return model.fit(X, Y)

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from labelfield._indicator import WANTED_LABELS, read_dense_indicator, read_indicator
-from labelfield._namespaces import is_tensor, namespace, place_of, to_host
+from labelfield._namespaces import is_sparse_tensor, is_tensor, namespace, place_of, to_host
 from labelfield._reading import (
     as_array,
     as_numbers,
@@ -118,9 +118,10 @@ def refuse_far_features(estimator, X):
 
     For models whose penalty or solver does not take out the mean of a feature.
     """
-    if sp.issparse(X) or X.shape[0] < 2:
+    if sp.issparse(X) or is_sparse_tensor(X) or X.shape[0] < 2:
         return
-    mean, spread = np.abs(X.mean(axis=0)), X.std(axis=0)
+    xp = namespace(X)
+    mean, spread = np.abs(to_host(xp.mean(X, axis=0))), to_host(xp.std(X, axis=0))
     varies = spread > 1e-12 * mean  # below is rounding: the column is constant
     far = np.flatnonzero(varies & (mean > MAX_SHIFT * spread))
     if len(far):

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelfield import BinaryRelevance
+from labelfield import (
+    BinaryRelevance,
+    ConditionalBernoulliMixture,
+    LabelPowerset,
+    PairwiseCRF,
+)
 from labelfield._namespaces import is_tensor, place_of, to_host
 from labelfield.datasets import make_multilabel
 from labelfield.learners import LogisticLearner, MultinomialLearner
@@ -145,3 +150,47 @@ def test_errors_name_the_way_out(data, place):
         BinaryRelevance(alpha=0.5).fit(place.asarray(np.where(data.X > 2, np.nan, data.X)), data.Y)
     with pytest.raises(ValueError, match="features"):
         model.predict(X[:, :3])
+
+
+@pytest.mark.usefixtures("dispatch")
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_mixtures_follow_x(data, place, early_stopping):
+    options = {"n_components": 3, "max_iter": 3, "init": "sets", "alpha": 0.5, "random_state": 0}
+    options["early_stopping"] = early_stopping
+    X = place.asarray(data.X)
+    wanted = ConditionalBernoulliMixture(**options).fit(data.X, data.Y)
+    found = ConditionalBernoulliMixture(**options).fit(X, place.asarray(data.Y))
+    np.testing.assert_allclose(found.trace_.objective, wanted.trace_.objective, rtol=1e-5)
+    same(found.predict_proba(X), wanted.predict_proba(data.X), place, atol=1e-3)
+    for decoder in ("subset", "f1"):
+        right = to_host(found.predict(X, decoder)) == wanted.predict(data.X, decoder)
+        assert right.all(axis=1).mean() > 0.98
+
+
+@pytest.mark.usefixtures("dispatch")
+def test_fields_follow_x(data, place):
+    X = place.asarray(data.X)
+    wanted = PairwiseCRF(alpha=0.5, tol=1e-9, max_iter=2000).fit(data.X, data.Y)
+    found = PairwiseCRF(alpha=0.5, tol=1e-9, max_iter=2000).fit(X, data.Y)
+    same(found.coef_, wanted.coef_, place, atol=1e-4)
+    np.testing.assert_allclose(found.coupling_, wanted.coupling_, atol=1e-4)
+    same(found.predict_proba(X), wanted.predict_proba(data.X), place, atol=1e-4)
+    same(found.predict(X), wanted.predict(data.X), place)
+
+
+@pytest.mark.usefixtures("dispatch")
+def test_fields_learn_from_known_labels(data, place):
+    Y = np.where(np.random.default_rng(0).random(data.Y.shape) < 0.2, np.nan, data.Y)
+    X = place.asarray(data.X)
+    wanted = PairwiseCRF(alpha=0.5, tol=1e-9, max_iter=2000).fit(data.X, Y)
+    found = PairwiseCRF(alpha=0.5, tol=1e-9, max_iter=2000).fit(X, place.asarray(Y))
+    same(found.predict_proba(X), wanted.predict_proba(data.X), place, atol=1e-4)
+
+
+@pytest.mark.usefixtures("dispatch")
+def test_powersets_follow_x(data, place):
+    X = place.asarray(data.X)
+    wanted = LabelPowerset(alpha=0.5, **TIGHT).fit(data.X, data.Y)
+    found = LabelPowerset(alpha=0.5, **TIGHT).fit(X, data.Y)
+    same(found.predict_proba(X), wanted.predict_proba(data.X), place, atol=1e-5)
+    same(found.predict(X), wanted.predict(data.X), place)

@@ -163,18 +163,21 @@ def largest_value(rows, center, n_steps=8):
 
     Found by power iteration, so a little too small; and the weight of all rows.
     """
-    v = np.random.default_rng(0).standard_normal((rows.shape[1], 1))
+    place = rows.place
+    v = place.asarray(np.random.default_rng(0).standard_normal((rows.shape[1], 1)))
+    center = place.asarray(center)
     size = weight = 0.0
     for _ in range(n_steps):
-        v /= max(float(np.linalg.norm(v)), TINY)
+        v /= max(float(place.xp.sum(v * v)) ** 0.5, TINY)
         product, total, weight = rows.sum(partial(_block_product, v=v, shift=center @ v))
         v = product - center[:, None] * total
-        size = float(np.linalg.norm(v))
+        size = float(place.xp.sum(v * v)) ** 0.5
     return max(size, float(weight)), float(weight)
 
 
 def _block_product(block, v, shift):
     """Return X' S (X v - shift), the sum of S (X v - shift) and the weight of the rows."""
-    weight = block.weight.mean(axis=1, keepdims=True)
+    xp = namespace(block.weight)
+    weight = xp.mean(block.weight, axis=1, keepdims=True)
     image = weight * (block.design.matmul(v) - shift)
-    return block.design.rmatmul(image), image.sum(), weight.sum()
+    return block.design.rmatmul(image), xp.sum(image), xp.sum(weight)

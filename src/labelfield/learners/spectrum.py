@@ -49,6 +49,10 @@ class Spectrum:
             return self
         return replace(self, axes=chosen_rows(self.axes, columns))
 
+    def on_host(self):
+        """Return the spectrum in main memory."""
+        return replace(self, axes=to_host(self.axes), values=to_host(self.values))
+
     @property
     def complete(self):
         """Whether all axes are there."""
