@@ -33,6 +33,7 @@ from labelfield._tensors import (
 __all__ = [
     "Target",
     "as_generator",
+    "classes_of_labels",
     "holds_empty",
     "label_evidence",
     "numbers_or_none",
@@ -311,7 +312,7 @@ def _read_target(Y, keep_sparse):
     if is_tensor(Y):
         labels = read_tensor_labels(Y, place_of(Y))
         _require_labels(labels.shape)
-        return labels, _classes_of_labels(Y.shape[1]), Target(np.dtype(_type_name(Y)))
+        return labels, classes_of_labels(Y.shape[1]), Target(np.dtype(_type_name(Y)))
     if _is_one_dimensional(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
@@ -326,7 +327,7 @@ def _read_target(Y, keep_sparse):
         labels, dtype = ones.astype(np.uint8), values.dtype
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
-    return labels, _classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+    return labels, classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
 
 
 def _require_labels(shape):
@@ -341,7 +342,7 @@ def _type_name(values):
     return str(values.dtype).rpartition(".")[2]
 
 
-def _classes_of_labels(n_labels):
+def classes_of_labels(n_labels):
     """Return the numbers of the labels; of one or two labels the classes 0 and 1 of each.
 
     Scorers read from `classes_` what the target is, and would take the numbers [0] or [0, 1] for

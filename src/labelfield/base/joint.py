@@ -1,6 +1,5 @@
 """One fit, and decisions from a joint."""
 
-import itertools
 from abc import ABC, abstractmethod
 from functools import partial
 from operator import methodcaller
@@ -12,6 +11,7 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._blocks import BlockSource, comes_in_blocks
 from labelfield._namespaces import namespace, place_of
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
@@ -24,8 +24,9 @@ from labelfield._validation import (
     validate_predict,
     validate_weights,
 )
+from labelfield.base.blocks import enter_blocks
 from labelfield.base.multi_label import MultiLabelClassifier
-from labelfield.base.parts import join_rows
+from labelfield.base.parts import join_rows, names_of_sets
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
@@ -46,17 +47,20 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _parameter_constraints: ClassVar[dict] = {}
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
+    _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Fit the model.
 
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+            Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
+            the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
             0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
             `split_tags`; their names are kept in `label_names_`, as those of columns are.
@@ -73,6 +77,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
     def _enter(self, X, y):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
+        if y is None and comes_in_blocks(X):
+            return enter_blocks(self, X)
         hand_through = bool(self._inner_estimators())
         X, Y = validate_fit(
             self,
@@ -202,11 +208,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         predicted = self.predict(X, decoder)
         if not sp.issparse(predicted):
             predicted = self._read_sets(predicted, predicted.shape[0], "sets")[0]
-        sets = sp.csr_array(predicted)
-        return [
-            tuple(self.label_names_[sets.indices[first:last]].tolist())
-            for first, last in itertools.pairwise(sets.indptr.tolist())
-        ]
+        return names_of_sets(predicted, self.label_names_)
 
     def predict_proba(self, X):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
@@ -354,13 +356,15 @@ class WeightedJointClassifier(JointClassifier):
     """Base of models whose rows may be weighted: `_fit` takes `sample_weight` too."""
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
         X : array, CSR matrix or data frame of shape (n, d)
             Where an inner estimator reads it, anything with n rows that it takes, such as texts.
+            Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
+            the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
             0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
             `split_tags`; their names are kept in `label_names_`, as those of columns are.
@@ -372,13 +376,16 @@ class WeightedJointClassifier(JointClassifier):
         self
         """
         X, Y = self._enter(X, y)
-        weights = validate_weights(sample_weight, X)
+        in_blocks = isinstance(X, BlockSource)
+        weights = X.weight if in_blocks else validate_weights(sample_weight, X)
         X, Y, weights = self._follow_rules(X, Y, weights)
         listed_folds = isinstance(getattr(self, "cv", None), (list, tuple))  # of all rows given
-        if weights is not None and not weights.all() and not listed_folds:
+        if weights is not None and not (weights.all() or listed_folds or in_blocks):
             X, Y, weights = self._leave_out(X, Y, weights)
         self._fit(X, Y, weights)
         self._learn_decoder(X, Y, sample_weight=weights)
+        if in_blocks:
+            X.finish()
         return self
 
     def _leave_out(self, X, Y, weights):

@@ -1,10 +1,12 @@
 """Answers about blocks of rows, put together."""
 
+from itertools import pairwise
+
 import scipy.sparse as sp
 
 from labelfield._namespaces import place_of
 
-__all__ = ["join_rows"]
+__all__ = ["join_rows", "names_of_sets"]
 
 
 def join_rows(parts, blocks):
@@ -36,3 +38,12 @@ def join_rows(parts, blocks):
     for rows, part in zip(blocks[1:], parts):
         joined[rows, ...] = part
     return joined
+
+
+def names_of_sets(sets, names):
+    """Return the names (L,) of the labels in every set of an array or sparse matrix (n, L)."""
+    sets = sp.csr_array(sets)
+    return [
+        tuple(names[sets.indices[first:last]].tolist())
+        for first, last in pairwise(sets.indptr.tolist())
+    ]

@@ -1,6 +1,7 @@
 """Reading, generating and degrading data."""
 
 from labelfield.datasets.arff import read_arff
+from labelfield.datasets.blocks import RowBlocks, open_blocks
 from labelfield.datasets.dataset import Dataset
 from labelfield.datasets.degrade import flip_labels, hide_labels
 from labelfield.datasets.digits import (
@@ -23,6 +24,7 @@ __all__ = [
     "Dataset",
     "DatasetRow",
     "DigitRule",
+    "RowBlocks",
     "broken_rules",
     "digit_rules",
     "flip_labels",
@@ -33,6 +35,7 @@ __all__ = [
     "make_correlated_discs",
     "make_multilabel",
     "make_star_cliques",
+    "open_blocks",
     "read_arff",
     "read_dataset",
     "read_svmlight",

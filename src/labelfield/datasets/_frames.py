@@ -12,7 +12,7 @@ from labelfield.datasets._arff.header import shown
 from labelfield.datasets._source import MAX_BYTES, Source, read_source
 from labelfield.io._inputs import open_input
 
-__all__ = ["read_csv_frame", "read_json_frame", "read_parquet_frame"]
+__all__ = ["parquet_reader", "read_csv_frame", "read_json_frame", "read_parquet_frame"]
 
 _CELL_BYTES = 8
 _QUOTED = re.compile(r'"[^"]*"')
@@ -102,10 +102,7 @@ def _json_object(source: Source, number: int, line: str) -> dict[str, object]:
 def read_parquet_frame(path: str | PathLike[str]):
     """Read a Parquet file, unless it would unpack to more than a text file may have."""
     _pandas()
-    try:
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise ImportError("Parquet needs pyarrow: pip install 'labelfield[frames]'.") from error
+    ParquetFile = parquet_reader()
     with open_input(path) as file:
         try:
             content = ParquetFile(file)
@@ -124,6 +121,15 @@ def read_parquet_frame(path: str | PathLike[str]):
             f"{path}: {size} bytes when unpacked, where {MAX_BYTES} are the limit; split the file"
         )
     return _checked(path, frame)
+
+
+def parquet_reader():
+    """Return the class of pyarrow that reads Parquet files."""
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise ImportError("Parquet needs pyarrow: pip install 'labelfield[frames]'.") from error
+    return ParquetFile
 
 
 def _pandas():

@@ -15,7 +15,7 @@ from labelfield.datasets._format import Format
 from labelfield.datasets._source import Source, read_source
 from labelfield.datasets.dataset import Dataset, canonical
 
-__all__ = ["FORMAT", "read_svmlight"]
+__all__ = ["FORMAT", "counts_of_header", "read_svmlight"]
 
 MAX_COLUMNS = 2**22
 MAX_LABEL_CELLS = 2**32
@@ -98,6 +98,12 @@ def read_svmlight(
         name=Path(path).name.split(".")[0],
         description=f"Read from the svmlight file {Path(path).name}.",
     )
+
+
+def counts_of_header(line: bytes) -> tuple[int, int, int] | None:
+    """Return rows, features and labels of a first line of counts, None if it is none."""
+    counts = _COUNTS.match(line)
+    return None if counts is None else tuple(map(int, counts.groups()))  # type: ignore[return-value]
 
 
 def _loaded(source: Source, body: bytes):

@@ -12,6 +12,7 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from labelfield._blocks import BlockSource
 from labelfield._namespaces import to_host
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
@@ -213,6 +214,8 @@ def append_columns(X, columns):
     """
     if columns.shape[1] == 0:
         return X
+    if isinstance(X, BlockSource):
+        return X.joined(columns)
     if column_names(X) is not None:
         return _append_to_frame(X, columns)
     if len(getattr(X, "shape", ())) != 2:
@@ -223,6 +226,7 @@ def append_columns(X, columns):
     dtype = X.dtype if X.dtype.kind == "f" else np.float64 if X.dtype.kind in "biu" else object
     if sp.issparse(X):
         return sp.hstack([X, sp.csr_matrix(columns, dtype=dtype)], format="csr")
+    columns = columns.toarray() if sp.issparse(columns) else columns
     return np.concatenate([X.astype(dtype), columns.astype(dtype)], axis=1)
 
 

@@ -43,6 +43,12 @@ class Design(ABC):
     def rmatmul(self, R):
         """Return X' R: (n, C) -> (d, C), float64."""
 
+    def scores(self, coef, shift):
+        """Return X coef + shift for losses, which may overwrite it: (n, C)."""
+        scores = self.matmul(coef)
+        scores += shift
+        return scores
+
     @abstractmethod
     def take(self, rows):
         """Return the design of a slice of the rows, which shares their memory."""
@@ -200,7 +206,14 @@ def narrow(X):
     used = used_columns(X)
     if is_tensor(X):
         return as_design(X).with_columns(used), used
-    return as_fit_design(X if isinstance(used, slice) else X[:, used]), used
+    return as_fit_design(take_columns(X, used)), used
+
+
+def take_columns(X, used):
+    """Return some columns of an array, in the order of rows, or of a sparse matrix."""
+    if isinstance(used, slice):
+        return X
+    return X[:, used] if sp.issparse(X) else X.take(used, axis=1)
 
 
 def as_fit_design(X):

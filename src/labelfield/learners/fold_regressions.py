@@ -1,13 +1,13 @@
 """Logistic regressions of all labels in all folds: the columns of one fit."""
 
+from functools import partial
+
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._namespaces import contiguous, is_tensor, to_host
-from labelfield._reading import take_rows
-from labelfield.joints.base import block_rows
+from labelfield._blocks import BlockSource
+from labelfield._namespaces import is_tensor, to_host
 from labelfield.learners.design import as_fit_design, narrow, used_columns
-from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.rows import Targets, as_rows
 from labelfield.learners.spectrum import find_spectrum
@@ -27,7 +27,7 @@ class FoldRegressions:
 
     Parameters
     ----------
-    X : array or CSR matrix (n, d)
+    X : array or CSR matrix (n, d), or BlockSource
     Y : array of 0, 1 and NaN (unknown), or CSR matrix of 0 and 1: (n, L)
     folds : list of (train, test) index arrays
     sample_weight : array (n,) or (n, L), optional
@@ -69,16 +69,20 @@ class FoldRegressions:
         for fold, (train, _) in enumerate(folds):
             trained[train, fold] = 1.0
         self.share = float((self.shared @ trained).mean() / max(self.shared.sum(), TINY))
-        self.X = light_copy(X, self.shared)
         K = len(folds)
         labels, fold = np.repeat(np.arange(L), K), np.tile(np.arange(K), L)
         if weight.shape[1] == 1:
             self.columns, times = (labels, fold), weight * trained
         else:
             self.columns, times = (labels, labels * K + fold), FoldWeights(weight, trained)
-        self.rows = as_rows(self.X, Y if is_tensor(X) else Targets.of(Y), times, n_jobs)
-        self.spectrum = None if l1_ratio else find_spectrum(self.rows.design, self.shared)
-        self.mask = None if mask is None else np.repeat(mask[used_columns(X)], K, axis=1)
+        stream = isinstance(X, BlockSource)
+        features = as_rows(X if stream else light_copy(X, self.shared), n_jobs=n_jobs)
+        self.rows = features.with_targets(Y if is_tensor(X) else Targets.of(Y), times)
+        self.spectrum = None
+        if not l1_ratio:
+            self.spectrum = find_spectrum(features.with_targets(None, self.shared[:, None]))
+        used = X.used if stream else used_columns(X)
+        self.mask = None if mask is None else np.repeat(mask[used], K, axis=1)
         self.l1_ratio, self.keep_log_odds = l1_ratio, keep_log_odds
         self.start = None
 
@@ -104,22 +108,32 @@ class FoldRegressions:
 
     def _held_out(self, learner):
         n, L = self.Y.shape
+        fold = np.full((n, 1), -1)
+        for k, test in enumerate(self.tests):
+            fold[test] = k
+        scores = partial(_own_scores, coef=learner.coef_, n_folds=len(self.tests))
+        constants = to_host(learner.intercept_).reshape(L, -1)
         likelihood = np.full(n, np.nan)
         log_odds = np.full((n, L), np.nan) if self.keep_log_odds else None
-        K = len(self.tests)
-        for fold, test in enumerate(self.tests):
-            coef = contiguous(learner.coef_[:, fold::K])
-            constants = learner.intercept_[fold::K]
-            for block in block_rows(len(test), 64.0 * L):
-                rows = test[block]
-                scores = to_host(linear_scores(take_rows(self.X, rows), coef, constants))
-                Y = self.Y[rows].toarray() if sp.issparse(self.Y) else self.Y[rows]
-                terms = Y * scores - np.logaddexp(0.0, scores)
-                times = np.broadcast_to(self.weight[rows], terms.shape)
-                likelihood[rows] = np.einsum("ij,ij->i", times, terms)
-                if log_odds is not None:
-                    log_odds[rows] = scores
+        for block, (rows, Z) in self.rows.with_targets(self.rows.targets, fold).each(scores):
+            rows = rows + block.start
+            Z += constants[:, fold[rows, 0]].T
+            Y = self.Y[rows].toarray() if sp.issparse(self.Y) else self.Y[rows]
+            terms = Y * Z - np.logaddexp(0.0, Z)
+            likelihood[rows] = np.einsum(
+                "ij,ij->i", np.broadcast_to(self.weight[rows], terms.shape), terms
+            )
+            if log_odds is not None:
+                log_odds[rows] = Z
         return log_odds, likelihood
+
+
+def _own_scores(block, coef, n_folds):
+    """Return the rows of a block that are held out, and their scores in the fold that does it."""
+    fold = to_host(block.weight)[:, 0].astype(np.intp)
+    scores = to_host(block.design.matmul(coef)).reshape(len(fold), -1, n_folds)
+    rows = np.flatnonzero(fold >= 0)
+    return rows, scores[rows, :, fold[rows]]
 
 
 class FoldWeights:

@@ -43,7 +43,9 @@ class LinearLearner:
             penalty = ElasticNet(self.alpha, self.l1_ratio, unpenalized)
             return fista(loss, penalty, start, **limits)
         penalty = Ridge(self.alpha, unpenalized)
-        return column_lbfgs(loss, penalty, start, metric=metric, **limits)
+        key = f"alpha={self.alpha!r} tol={self.tol!r} shape={start.shape}"
+        watch = loss.rows.watch(key)
+        return column_lbfgs(loss, penalty, start, metric=metric, watch=watch, **limits)
 
     def _store(self, W, center, used, X):
         """Keep centred weights and constants (d + 1, C) as those of all columns of X."""

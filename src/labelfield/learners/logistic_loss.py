@@ -137,14 +137,15 @@ def columns_of_labels(labels, n_labels):
 
 def _block_terms(block, coef, shift, labels, groups, columns, with_slopes):
     """Return losses, curvatures and derivatives by the constants (C,) and by the weights (d, C)."""
-    scores = block.design.matmul(coef)
-    scores += shift
+    scores = block.design.scores(coef, shift)
     value, curvature, slopes = block.targets.logistic_terms(
         scores, block.weight, labels, groups, columns
     )
     if not with_slopes:
         return (value,)
-    return value, curvature, namespace(slopes).sum(slopes, axis=0), block.design.rmatmul(slopes)
+    xp = namespace(slopes)
+    constants = xp.sum(slopes, axis=0, dtype=xp.float64)
+    return value, curvature, constants, block.design.rmatmul(slopes)
 
 
 def _block_counts(block, labels, groups):

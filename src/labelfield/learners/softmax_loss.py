@@ -76,12 +76,13 @@ def class_shares(rows):
 
 def _block_terms(block, coef, shift, with_slopes):
     """Return loss, curvatures and derivatives by the constants (K,) and by the weights (d, K)."""
-    scores = block.design.matmul(coef)
-    scores += shift
+    scores = block.design.scores(coef, shift)
     value, curvature, slopes = block.targets.softmax_terms(scores, block.weight[:, 0])
     if not with_slopes:
         return (value,)
-    return value, curvature, namespace(slopes).sum(slopes, axis=0), block.design.rmatmul(slopes)
+    xp = namespace(slopes)
+    constants = xp.sum(slopes, axis=0, dtype=xp.float64)
+    return value, curvature, constants, block.design.rmatmul(slopes)
 
 
 def _block_counts(block):

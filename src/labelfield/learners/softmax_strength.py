@@ -1,10 +1,14 @@
 """The strength of softmax regressions, chosen by the likelihood of rows held out."""
 
+from functools import partial
+
 import numpy as np
 
-from labelfield.learners.design import as_design
+from labelfield._blocks import BlockSource
+from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.fold_regressions import MAX_ITER, TOLERANCE, light_copy
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.rows import as_rows
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.learners.strength import (
     first_strength,
@@ -24,9 +28,9 @@ def choose_softmax_strength(X, T, labels, sample_weight=None):
 
     Parameters
     ----------
-    X : array or CSR matrix (n, d)
-    T : array (n, K), rows sum to one
-    labels : array (n, L)
+    X : array or CSR matrix (n, d), or BlockSource
+    T : array or sparse matrix (n, K), rows sum to one
+    labels : array or CSR matrix (n, L)
         What folds should balance.
     sample_weight : array (n,), optional
 
@@ -44,25 +48,38 @@ def choose_softmax_strength(X, T, labels, sample_weight=None):
     folds = strength_folds(labels, sample_weight)
     if not folds:
         return usual_path(X, sample_weight)
-    weight = np.ones(len(T)) if sample_weight is None else sample_weight
-    features = light_copy(X, weight)
-    design = as_design(features)
-    spectrum = find_spectrum(design, weight)
+    weight = np.ones(T.shape[0]) if sample_weight is None else sample_weight
+    stream = isinstance(X, BlockSource)
+    rows = as_rows(X if stream else light_copy(X, weight), T)
+    targets = rows.targets
+    spectrum = find_spectrum(rows.with_targets(None, weight[:, None]))
 
     def begin(train, test):
-        kept = np.zeros(len(T))
+        kept = np.zeros(len(weight))
         kept[train] = weight[train]
-        unseen = T[test] @ (kept @ T == 0.0) > 0.0
+        unseen = targets.sums(kept[:, None]) == 0.0
         start = None
 
         def step(alpha):
             nonlocal start
             learner = MultinomialLearner(alpha=alpha, tol=TOLERANCE, max_iter=MAX_ITER, warn=False)
-            learner.fit(design, T, sample_weight=kept, start=start, spectrum=spectrum)
+            fold = rows.with_targets(targets, kept[:, None])
+            learner.fit(fold, None, start=start, spectrum=spectrum)
             start = learner.coef_, learner.intercept_
-            likelihood = np.einsum("ij,ij->i", T[test], learner.log_proba(features[test]))
-            return np.where(unseen, 0.0, likelihood)
+            answer = partial(_likelihood, coef=start[0], shift=start[1], unseen=unseen)
+            return np.concatenate([part for _, part in rows.each(answer)])[test]
 
         return step
 
     return follow_folds(first_strength(X, weight), folds, begin, weight)
+
+
+def _likelihood(block, coef, shift, unseen):
+    """Return the log-likelihood of the rows of a block, 0 where their class was never seen."""
+    scores = block.design.matmul(coef) + shift
+    scores -= logsumexp(scores, axis=1)[:, None]
+    targets = block.targets
+    terms = scores[targets.rows, targets.labels] * targets.values
+    strange = np.bincount(targets.rows, unseen[targets.labels] * targets.values, len(targets))
+    likelihood = np.bincount(targets.rows, terms, len(targets))
+    return np.where(strange > 0.0, 0.0, likelihood)

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._blocks import BlockSource
 from labelfield._namespaces import is_tensor, to_host
+from labelfield.joints.base import block_rows
 from labelfield.learners.fold_regressions import FoldRegressions
 from labelfield.learners.tensor_design import tensor_moments
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -257,18 +259,36 @@ def _mean_variance(X, weight):
     weight = np.ones(X.shape[0]) if weight is None else weight
     total = max(float(weight.sum()), np.finfo(np.float64).tiny)
     if is_tensor(X):
-        mean, variances = tensor_moments(X, weight)
-        rounding = 1e-12 * mean * mean
-    elif sp.issparse(X):
-        mean = np.asarray(X.T @ weight).ravel() / total
-        variances = np.asarray(X.multiply(X).T @ weight).ravel() / total - mean * mean
-        rounding = 1e-12 * mean * mean
+        mean, squares = tensor_moments(X, weight)
     else:
-        mean = weight @ X / total
-        variances = weight @ (X - mean) ** 2 / total
-        rounding = (1e-12 * mean) ** 2
+        mean = sum(np.asarray(part.T @ weight[rows]).ravel() for rows, part in _parts(X)) / total
+        squares = sum(_squares(part, mean, weight[rows]) for rows, part in _parts(X)) / total
+    if is_tensor(X):
+        variances, rounding = squares, 1e-12 * mean * mean
+    elif sp.issparse(X) or getattr(X, "is_sparse", False):
+        variances, rounding = squares - mean * mean, 1e-12 * mean * mean
+    else:
+        variances, rounding = squares, (1e-12 * mean) ** 2
     varies = variances > rounding
     return (float(variances[varies].mean()) if varies.any() else 1.0), total
+
+
+def _parts(X):
+    """Yield slices of the rows and the rows, of a BlockSource or in parts of bounded size."""
+    if isinstance(X, BlockSource):
+        yield from X
+    elif sp.issparse(X):
+        yield slice(None), X
+    else:
+        for rows in block_rows(X.shape[0], 24.0 * X.shape[1]):
+            yield rows, X[rows]
+
+
+def _squares(X, mean, weight):
+    """Return the weighted sums of squares, of entries that are dense of distances to the mean."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).T @ weight).ravel()
+    return weight @ (X - mean) ** 2
 
 
 def held_out_log_odds(X, Y, folds, *, sample_weight=None, mask=None, l1_ratio=0.0):

@@ -43,6 +43,12 @@ class TensorDesign(Design):
         """Return X W: (d, C) -> (n, C), float64."""
         return self._product(self.X, W)
 
+    def scores(self, coef, shift):
+        """Return X coef + shift in the precision of X, as good as the product is: (n, C)."""
+        product = self.X @ self.xp.astype(coef, self.dtype, copy=False)
+        product += self.xp.astype(shift, self.dtype, copy=False)
+        return product
+
     def rmatmul(self, R):
         """Return X' R: (n, C) -> (d, C), float64."""
         return self._product(self.transposed, R)

@@ -1,6 +1,6 @@
 """Column-wise limited-memory BFGS: many smooth problems on the same data, solved together."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from labelfield._namespaces import (
 )
 from labelfield._typing import BoolArray, FloatArray, IntArray
 from labelfield.optim.history import HISTORY_BYTES, history_length
-from labelfield.optim.losses import ColumnLoss, Metric, Terms
+from labelfield.optim.losses import ColumnLoss, Metric, Terms, Watch
 from labelfield.optim.penalties import SmoothPenalty
 from labelfield.optim.tensor_pairs import TensorPairs
 from labelfield.optim.trace import Trace
@@ -52,6 +52,7 @@ def column_lbfgs(
     metric: Metric | None = None,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    watch: Watch | None = None,
 ) -> tuple[FloatArray, Trace]:
     """Minimise `loss + penalty` in every column; finished columns leave, the rest goes on.
 
@@ -66,6 +67,8 @@ def column_lbfgs(
     metric : Metric, optional
         Approximate inverse Hessians, the identity by default.
     tol, max_iter : float, int
+    watch : Watch, optional
+        Gets the state of the solver after every step, and may give it back to go on from there.
 
     Returns
     -------
@@ -84,12 +87,19 @@ def column_lbfgs(
     """
     xp = namespace(start)
     W = contiguous(xp.astype(start.T, xp.float64))
-    state, answer = _State(loss, penalty, W), xp.asarray(W, copy=True)
-    pairs = (TensorPairs if is_tensor(W) else _Pairs)(metric or Identity(), W)
-    progress = _Progress(tol * np.broadcast_to(loss.scale(), W.shape[0]), state.value)
+    metric = metric or Identity()
+    kept = None if watch is None else watch.resume()
+    if kept is None:
+        state, answer = _State(loss, penalty, W), xp.asarray(W, copy=True)
+        pairs = (TensorPairs if is_tensor(W) else _Pairs)(metric, W)
+        progress = _Progress(tol * np.broadcast_to(loss.scale(), W.shape[0]), state.value)
+    else:
+        state, answer = _State.restored(loss, penalty, kept), kept["answer"]
+        pairs = _Pairs.restored(metric, kept)
+        progress = _Progress.restored(kept)
     while True:
         unfinished = progress.unfinished(state.problems, state.G)
-        if not unfinished.any() or progress.n_iter == max_iter:
+        if not unfinished.any() or progress.n_iter >= max_iter:
             break
         if not unfinished.all():
             put_rows(answer, state.problems, state.W)
@@ -102,6 +112,8 @@ def column_lbfgs(
         pairs.forget(problems, ~moved)
         pairs.push(problems, step, change, state.curvature)
         progress.record(problems, state.value, stuck)
+        if watch is not None:
+            watch.step(state.kept() | pairs.kept() | progress.kept() | {"answer": answer})
     put_rows(answer, state.problems, state.W)
     return answer.T, Trace(progress.objective, "max_iter" if unfinished.any() else "converged")
 
@@ -115,6 +127,17 @@ class _Progress:
         self.flattest = np.full(len(value), np.inf)
         self.idle = np.zeros(len(value), dtype=np.int64)
         self.objective = [float(value.sum())]
+
+    def kept(self) -> dict[str, Any]:
+        names = ("goal", "lowest", "flattest", "idle", "objective")
+        return {name: np.asarray(getattr(self, name)) for name in names} | {"values": self.value}
+
+    @classmethod
+    def restored(cls, kept: dict[str, Any]) -> Self:
+        progress = cls(kept["goal"], kept["values"])
+        progress.lowest, progress.flattest = kept["lowest"], kept["flattest"]
+        progress.idle, progress.objective = kept["idle"], kept["objective"].tolist()
+        return progress
 
     @property
     def n_iter(self) -> int:
@@ -163,6 +186,18 @@ class _Pairs:
         known: BoolArray = self.counts[problems] > 0
         return known
 
+    def kept(self) -> dict[str, Any]:
+        names = ("steps", "changes", "inverse_curvature", "counts")
+        return dict(zip(names, self.arrays)) | {"stretch": self.stretch}
+
+    @classmethod
+    def restored(cls, metric: Metric, kept: dict[str, Any]) -> Self:
+        pairs = cls(metric.take(kept["problems"]), np.empty((0, 0)))
+        pairs.counts = kept["counts"]
+        pairs.arrays = (kept["steps"], kept["changes"], kept["inverse_curvature"], pairs.counts)
+        pairs.stretch = kept["stretch"]
+        return pairs
+
     def push(
         self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
     ) -> None:
@@ -195,6 +230,18 @@ class _State:
         self.problems: IntArray = np.arange(W.shape[0])
         self.W = W
         self.value, self.G, self.curvature = self._terms(loss, W)
+
+    def kept(self) -> dict[str, Any]:
+        names = ("problems", "W", "value", "G", "curvature")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def restored(cls, loss: ColumnLoss, penalty: SmoothPenalty, kept: dict[str, Any]) -> Self:
+        state = cls.__new__(cls)
+        state.loss, state.penalty = loss.take(kept["problems"]), penalty
+        for name in ("problems", "W", "value", "G", "curvature"):
+            setattr(state, name, kept[name])
+        return state
 
     def _terms(self, loss: ColumnLoss, W: FloatArray) -> Terms:
         """Return values (A,), gradients (A, p) and curvatures of loss and penalty together."""

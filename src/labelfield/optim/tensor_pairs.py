@@ -6,11 +6,7 @@ import numpy as np
 
 from labelfield._namespaces import chosen_rows, namespace, place_of, row_dots, to_host
 from labelfield._typing import BoolArray, IntArray
-from labelfield.kernels.tensors.lbfgs import (
-    finish_directions,
-    start_directions,
-    usable_curvature,
-)
+from labelfield.kernels.tensors.lbfgs import first_loop, second_loop, times, usable
 from labelfield.optim.history import HISTORY_BYTES, history_length
 from labelfield.optim.losses import Metric
 
@@ -27,7 +23,8 @@ class TensorPairs:
         length = history_length(n_problems, size, self.place.budget(HISTORY_BYTES))
         self.steps = self.place.zeros((n_problems, length, size), "float64")
         self.changes = self.place.zeros((n_problems, length, size), "float64")
-        self.inverse_curvature = self.place.zeros((n_problems, length), "float64")
+        self.products = self.place.zeros((n_problems, length, length), "float64")  # s_i . y_j
+        self.on = self.place.zeros((n_problems, length), "float64")
         self.stretch = self.place.zeros((n_problems,), "float64") + 1.0
         self.n_pairs = np.zeros(n_problems, dtype=np.int64)
         self.n_pushed = 0
@@ -35,7 +32,7 @@ class TensorPairs:
     def keep(self, chosen: IntArray) -> None:
         """Drop the active problems that are not chosen."""
         self.metric = self.metric.take(chosen)
-        for name in ("steps", "changes", "inverse_curvature", "stretch"):
+        for name in ("steps", "changes", "products", "on", "stretch"):
             setattr(self, name, chosen_rows(getattr(self, name), chosen))
         self.n_pairs = self.n_pairs[chosen]
 
@@ -49,27 +46,33 @@ class TensorPairs:
         """Add a pair to each problem and fit the length of its metric to it."""
         del problems
         xp, slot = namespace(step), self.n_pushed % self.steps.shape[1]
+        good = usable(step, change)
         self.steps[:, slot, :], self.changes[:, slot, :] = step, change
-        inverse = usable_curvature(step, change)
-        self.inverse_curvature[:, slot] = inverse
+        self.products[:, slot, :] = times(self.changes, step)
+        self.products[:, :, slot] = times(self.steps, change)
+        self.on[:, slot] = xp.astype(good, xp.float64)
         self.n_pushed += 1
-        self.n_pairs += to_host(inverse > 0.0)
+        self.n_pairs += to_host(good)
         wanted, given = row_dots(step, change), self.metric.norms(change, curvature)
-        usable = (wanted > 0) & (given > 0)
-        self.stretch = xp.where(usable, wanted / xp.where(usable, given, 1.0), self.stretch)
+        fits = (wanted > 0) & (given > 0)
+        self.stretch = xp.where(fits, wanted / xp.where(fits, given, 1.0), self.stretch)
 
     def directions(self, problems: IntArray, G: Any, curvature: Any) -> Any:
         """Return minus the approximate inverse Hessians times the gradients (A, p)."""
         del problems
-        pairs = self.steps, self.changes, self.inverse_curvature, self._slots()
-        rows, weights = start_directions(*pairs, G)
+        pairs = self.steps, self.changes, self._triangles(), self.on
+        rows, weights = first_loop(*pairs, G)
         rows = self.stretch[:, None] * self.metric.solve(rows, curvature)
-        return -finish_directions(*pairs, rows, weights)
+        return -second_loop(*pairs, rows, weights)
 
-    def _slots(self) -> list[int]:
-        """Return the slots in use, newest last."""
+    def _triangles(self) -> Any:
+        """Return s_i . y_j where pair j is i or newer, and the identity for pairs that are off."""
         length = self.steps.shape[1]
-        return [i % length for i in range(max(self.n_pushed - length, 0), self.n_pushed)]
+        age = (self.n_pushed - 1 - np.arange(length)) % length
+        newer = self.place.asarray((age[:, None] >= age).astype(np.float64))
+        both = self.on[:, :, None] * self.on[:, None, :]
+        unit = self.place.asarray(np.eye(length))
+        return both * newer * self.products + unit * (1.0 - self.on[:, :, None])
 
     def forget(self, problems: IntArray, chosen: BoolArray) -> None:
         """Forget the pairs of the chosen problems."""
@@ -77,6 +80,6 @@ class TensorPairs:
         if not chosen.any():
             return
         xp, mask = self.place.xp, self.place.asarray(chosen)
-        self.inverse_curvature = xp.where(mask[:, None], 0.0, self.inverse_curvature)
+        self.on = xp.where(mask[:, None], 0.0, self.on)
         self.stretch = xp.where(mask, 1.0, self.stretch)
         self.n_pairs[chosen] = 0

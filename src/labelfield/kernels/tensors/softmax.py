@@ -20,5 +20,6 @@ def softmax_terms(scores: Any, targets: Any, weights: Any) -> tuple[Any, Any, An
     fitted = xp.log(total[:, 0]) + xp.sum(targets * distance, axis=1)
     p = p / total
     weights = weights[:, None]
-    curvature = xp.sum(weights * p * (1.0 - p), axis=0)
-    return xp.sum(weights[:, 0] * fitted), curvature, weights * (p - targets)
+    curvature = xp.sum(weights * p * (1.0 - p), axis=0, dtype=xp.float64)
+    value = xp.sum(weights[:, 0] * fitted, dtype=xp.float64)
+    return value, curvature, weights * (p - targets)

@@ -1,17 +1,16 @@
 """The contract between losses and wherever the rows lie."""
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 
 from labelfield._namespaces import HOST, namespace
+from labelfield.optim.executors import add_in_order
 
 __all__ = ["Rows", "find_center"]
 
 TINY = 1e-300
 
 
-class Rows(ABC):
+class Rows:
     """Training rows in blocks, known only by sums over blocks.
 
     A solver keeps what has the size of its parameters; what has the size of the data stays with
@@ -37,13 +36,20 @@ class Rows(ABC):
     precision: float
     place = HOST  # where sums over the blocks live
 
-    @abstractmethod
-    def sum(self, function):
-        """Return the sums over blocks of the arrays that `function(block)` returns: a tuple.
+    def each(self, function):
+        """Yield (rows, `function(block)`) of every block in order; rows is a slice of all rows.
 
         `function` gets a Block and can be sent to other processes: a function of a module, or a
         `partial` of one.
         """
+        raise NotImplementedError
+
+    def watch(self, key):
+        """Return what looks at the next solver after every step, or None; see `column_lbfgs`."""
+
+    def sum(self, function):
+        """Return the sums over blocks of the arrays that `function(block)` returns: a tuple."""
+        return add_in_order(answer for _, answer in self.each(function))
 
 
 def find_center(rows):

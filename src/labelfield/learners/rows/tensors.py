@@ -1,28 +1,33 @@
 """Rows in tensors: large blocks, and sums that stay on their device."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield._namespaces import chosen_columns, is_tensor, namespace, place_of
 from labelfield.kernels.tensors import logistic, softmax
 from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.rows import Rows
-from labelfield.optim.executors import add_in_order
 
 __all__ = ["TensorRows", "TensorTargets"]
 
 HOST_BYTES = 256 * 2**20  # of a block where the device does not say how much is free
-WORK = 64  # bytes that one score takes while its loss is computed
+WORK = 8  # arrays as large as the scores that are there while the losses are computed
 
 
 @dataclass(frozen=True, eq=False)
 class TensorTargets:
-    """Targets (b, L) in [0, 1] of a block: a tensor of bytes or floats."""
+    """Targets (b, L) in [0, 1] of a block: a tensor in the type of the features.
+
+    `weighted` says whether any row counts other than once.
+    """
 
     values: Any
+    weighted: bool = True
 
     @property
     def n_labels(self):
@@ -33,26 +38,30 @@ class TensorTargets:
 
     def __getitem__(self, rows):
         """Return the targets of a slice of the rows."""
-        return TensorTargets(self.values[rows, :])
+        return TensorTargets(self.values[rows, :], self.weighted)
 
     def sums(self, weight):
         """Return the weighted sums of the labels (L,), for weights (b, 1) or (b, L)."""
         xp = namespace(weight)
+        if not self.weighted:
+            return xp.sum(self.values, axis=0, dtype=xp.float64)
         return xp.sum(weight * xp.astype(self.values, weight.dtype), axis=0)
 
     def logistic_terms(self, scores, weight, labels, groups, columns):
         """Return losses and curvatures (C,) and derivatives (b, C); see `Targets`."""
         del columns
-        own = weight if weight.shape[1] == 1 else chosen_columns(weight, groups)
         every = np.array_equal(labels, np.arange(self.n_labels))
-        values = self.values if every else chosen_columns(self.values, labels)
-        targets = namespace(scores).astype(values, scores.dtype)
+        targets = self.values if every else chosen_columns(self.values, labels)
+        own = None
+        if self.weighted:
+            own = weight if weight.shape[1] == 1 else chosen_columns(weight, groups)
+            own = namespace(own).astype(own, scores.dtype, copy=False)
         return logistic.logistic_terms(scores, targets, own)
 
     def softmax_terms(self, scores, weight):
         """Return the loss, curvatures (K,) and derivatives (b, K)."""
-        targets = namespace(scores).astype(self.values, scores.dtype)
-        return softmax.softmax_terms(scores, targets, weight)
+        weight = namespace(weight).astype(weight, scores.dtype, copy=False)
+        return softmax.softmax_terms(scores, self.values, weight)
 
 
 class TensorRows(Rows):
@@ -70,40 +79,52 @@ class TensorRows(Rows):
         self.shape, self.dtype, self.precision = design.shape, design.dtype, design.precision
         self.place = place_of(design.X)
         self.n_labels = 0 if targets is None else targets.n_labels
-        ones = self.place.xp.ones_like
-        self.weight = ones(self.place.zeros((self.shape[0], 1), "float64"))
-        if weight is not None:
-            self.weight = weight
-        self.n_groups = self.weight.shape[1]
-        self._blocks = None
+        if weight is None:
+            weight = self.place.zeros((self.shape[0], 1), "float64") + 1.0
+        self.weight, self.n_groups = weight, weight.shape[1]
 
     @classmethod
     def of(cls, X, Y=None, weight=None):
-        """Return rows of a tensor or TensorDesign X; Y and weights come to its place."""
-        design = as_design(X)
-        place = place_of(design.X)
+        """Return rows of a tensor, TensorDesign or TensorRows X; the others come to its place."""
+        design = X.design if isinstance(X, TensorRows) else as_design(X)
+        if isinstance(X, TensorRows) and Y is None and weight is None:
+            return X
+        place, xp = place_of(design.X), namespace(design.X)
+        if isinstance(Y, TensorTargets):
+            Y = Y.values
+        if Y is not None:
+            values = Y if is_tensor(Y) else place.asarray(_dense(Y))
+            Y = TensorTargets(xp.astype(values, design.dtype, copy=False), weight is not None)
         if weight is not None:
             weight = place.asarray(weight[: design.shape[0]], "float64")
             weight = weight if weight.ndim == 2 else weight[:, None]
-        if Y is not None and not isinstance(Y, TensorTargets):
-            Y = TensorTargets(Y if is_tensor(Y) else place.asarray(Y))
         return cls(design, Y, weight)
 
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
         return TensorRows.of(self.design, targets, weight)
 
-    def sum(self, function):
-        return add_in_order(map(function, self.blocks()))
+    def each(self, function):
+        for rows, block in self._blocks.items():
+            yield slice(*rows), function(block)
 
-    def blocks(self):
-        """Return the blocks."""
-        if self._blocks is None:
-            size = self.place.budget(HOST_BYTES) / (WORK * max(self.n_labels, 1))
-            n, size = self.shape[0], max(int(size), 1)
-            self._blocks = [self._block(slice(i, min(i + size, n))) for i in range(0, n, size)]
-        return self._blocks
+    @cached_property
+    def _blocks(self):
+        work = WORK * _item_size(self.design) * max(self.n_labels, 1)
+        n, size = self.shape[0], max(int(self.place.budget(HOST_BYTES) / work), 1)
+        ends = [(first, min(first + size, n)) for first in range(0, n, size)]
+        return {rows: self._block(slice(*rows)) for rows in ends}
 
     def _block(self, rows):
         targets = None if self.targets is None else self.targets[rows]
         return Block(self.design.take(rows), targets, self.weight[rows, :])
+
+
+def _item_size(design):
+    """Return the bytes of a number."""
+    return design.xp.finfo(design.dtype).bits // 8
+
+
+def _dense(Y):
+    """Return targets of numpy or scipy as an array."""
+    return Y.toarray() if sp.issparse(Y) else np.asarray(Y)

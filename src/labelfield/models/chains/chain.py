@@ -67,6 +67,8 @@ class ClassifierChain(WeightedJointClassifier):
     """
 
     _accepts_unknown = True
+    _takes_blocks = True
+    _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator",
         "l1_ratio",

@@ -1,8 +1,10 @@
 """One class per label set."""
 
 import warnings
+from itertools import pairwise
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield._namespaces import place_of, to_host
 from labelfield._parameters import STRENGTH, declare
@@ -53,6 +55,8 @@ class LabelPowerset(WeightedJointClassifier):
     (2,)
     """
 
+    _takes_blocks = True
+    _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator", "max_iter", "tol", "decoder", "on_violation", "rules", alpha=STRENGTH
     )
@@ -77,11 +81,11 @@ class LabelPowerset(WeightedJointClassifier):
         self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
-        self.sets_, codes = np.unique(to_host(Y), axis=0, return_inverse=True)
-        self.classifier_ = self._fit_classes(X, codes.ravel(), sample_weight)
+        self.sets_, codes = list_sets(to_host(Y))
+        self.classifier_ = self._fit_classes(X, Y, codes, sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
 
-    def _fit_classes(self, X, codes, weights):
+    def _fit_classes(self, X, Y, codes, weights):
         self.alpha_, self.strength_path_ = None, None
         if len(self.sets_) == 1:
             return None
@@ -90,11 +94,10 @@ class LabelPowerset(WeightedJointClassifier):
             with warnings.catch_warnings():  # of course there are many sets
                 warnings.filterwarnings("ignore", "The number of unique classes is greater")
                 return fit_clone(self.estimator, X, codes, weights)
-        targets = np.eye(len(self.sets_))[codes]
+        targets = one_hot(codes, len(self.sets_))
         self.alpha_ = self.alpha
         if self.alpha == "auto":
-            labels = self.sets_[codes]
-            self.strength_path_ = choose_softmax_strength(X, targets, labels, weights)
+            self.strength_path_ = choose_softmax_strength(X, targets, Y, weights)
             self.alpha_ = self.strength_path_.alpha
         learner = MultinomialLearner(alpha=self.alpha_, max_iter=self.max_iter, tol=self.tol)
         return learner.fit(X, targets, sample_weight=weights)
@@ -108,6 +111,9 @@ class LabelPowerset(WeightedJointClassifier):
                 f"estimator={self.estimator!r} has neither predict_proba nor decision_function; "
                 "give a classifier that has one."
             )
+
+    def _bytes_per_row(self):
+        return 8.0 * (4 * len(self.sets_) + len(self.label_names_))
 
     def _joint(self, X):
         return SupportJoint(self.sets_, self._log_weights(X))
@@ -124,3 +130,23 @@ class LabelPowerset(WeightedJointClassifier):
         if score.ndim == 1:
             score = np.stack([-score / 2, score / 2], axis=1)
         return score - np.logaddexp.reduce(score, axis=1, keepdims=True)
+
+
+def list_sets(Y):
+    """Return the sets (M, L) of Y (n, L), an array or CSR matrix, and which one each row has."""
+    if not sp.issparse(Y):
+        sets, codes = np.unique(Y, axis=0, return_inverse=True)
+        return sets, codes.ravel()
+    codes = np.empty(Y.shape[0], dtype=np.intp)
+    seen = {}
+    for row, (first, last) in enumerate(pairwise(Y.indptr.tolist())):
+        codes[row] = seen.setdefault(Y.indices[first:last].tobytes(), len(seen))
+    firsts = np.unique(codes, return_index=True)[1]
+    sets, order = np.unique(Y[firsts].toarray(), axis=0, return_inverse=True)
+    return sets, order.ravel()[codes]
+
+
+def one_hot(codes, n_classes):
+    """Return which class each row has: CSR matrix (n, K)."""
+    n = len(codes)
+    return sp.csr_matrix((np.ones(n, np.uint8), codes, np.arange(n + 1)), shape=(n, n_classes))

@@ -67,6 +67,7 @@ class BinaryRelevance(WeightedJointClassifier):
 
     _accepts_unknown = True
     _follows_tensors = True
+    _takes_blocks = True
     _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator",

@@ -1,0 +1,42 @@
+"""The gate for training data that come in blocks."""
+
+import numpy as np
+
+from labelfield._blocks import BlockSource
+from labelfield._validation import Target, classes_of_labels, holds_empty
+from labelfield.decode import resolve
+
+__all__ = ["enter_blocks"]
+
+CAN = "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain and LabelPowerset can"
+
+
+def enter_blocks(model, blocks):
+    """Read blocks once, check them, and store what `predict` must know; return source and Y."""
+    name = type(model).__name__
+    if not model._takes_blocks:
+        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {CAN}.")
+    if model._inner_estimators():
+        raise ValueError(
+            f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "
+            f"`estimator` of {name}, or give all rows at once."
+        )
+    if getattr(model, "rules", None) is not None:
+        raise ValueError("rules cannot be kept in a fit to blocks; give all rows at once.")
+    if resolve(model.decoder).needs_fit:
+        raise ValueError(
+            f"decoder={model.decoder!r} learns on held-out rows, which a fit to blocks has none "
+            "of; choose 'subset', 'hamming' or 'f1', or give all rows at once."
+        )
+    source = BlockSource(blocks)
+    n_labels = source.Y.shape[1]
+    names = source.label_names or [f"y{j}" for j in range(n_labels)]
+    if len(names) != n_labels:
+        raise ValueError(f"The blocks declare {len(names)} labels, but Y has {n_labels} columns.")
+    model.n_features_in_ = source.shape[1]
+    vars(model).pop("feature_names_in_", None)
+    model.classes_ = classes_of_labels(n_labels)
+    model.label_names_ = np.asarray(names, dtype=object)
+    model.empty_seen_ = holds_empty(source.Y)
+    model._target = Target(dtype=source.target_dtype, sparse=source.target_sparse)
+    return source, source.Y

@@ -1,0 +1,75 @@
+"""Rows whose features are read from disk, one block after the other, in every pass."""
+
+import logging
+import time
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+
+from labelfield.learners.checkpoint import Checkpoint
+from labelfield.learners.design import SMALL, THIN, as_design
+from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.memory import cut_rows, rows_of_block
+from labelfield.learners.rows.rows import Rows
+from labelfield.optim.executors import in_order
+
+__all__ = ["StreamRows"]
+
+LOG = logging.getLogger("labelfield")
+
+
+class StreamRows(Rows):
+    """Rows of a BlockSource: features read in passes, targets and weights in memory.
+
+    Blocks are cut as rows in memory are, so that a file read in one block gives the bits of a fit
+    in memory.
+
+    Parameters
+    ----------
+    source : BlockSource
+    targets : Targets (n, L), optional
+    weight : array (n, G), optional
+    n_jobs : int, optional
+        Threads; one more reads ahead.
+    """
+
+    def __init__(self, source, targets=None, weight=None, n_jobs=None):
+        self.source, self.targets, self.n_jobs = source, targets, n_jobs
+        used = source.used
+        d = source.shape[1] if isinstance(used, slice) else len(used)
+        self.shape, self.dtype = (source.shape[0], d), source.dtype
+        cells = source.shape[0] * source.shape[1]
+        self.as_sparse = source.is_sparse or (cells > SMALL and source.n_entries < THIN * cells)
+        self.precision = float(np.finfo(np.float64 if self.as_sparse else self.dtype).eps)
+        self.n_labels = 0 if targets is None else targets.n_labels
+        self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
+        self.n_groups = self.weight.shape[1]
+
+    def with_targets(self, targets, weight=None):
+        """Return the same features with other targets (n, L) and weights (n, G)."""
+        return StreamRows(self.source, targets, weight, self.n_jobs)
+
+    def watch(self, key):
+        number, folder = self.source.count_solve(), self.source.checkpoint
+        path = None if folder is None else folder / f"solve-{number:04d}.npz"
+        return Checkpoint(path, f"{self.source.fingerprint} {number} {key}")
+
+    def each(self, function):
+        started = time.monotonic()
+        n_threads = effective_n_jobs(self.n_jobs)
+        yield from in_order(lambda part: (part[0], function(part[1])), self._parts(), n_threads)
+        spent = time.monotonic() - started
+        LOG.info("pass %d over %d rows: %.1f s", self.source.n_passes, self.shape[0], spent)
+
+    def _parts(self):
+        entries = self.source.n_entries if self.as_sparse else self.shape[0] * self.shape[1]
+        size = rows_of_block(self.shape[1], max(self.n_labels, 1), entries / self.shape[0])
+        for rows, X in self.source:
+            X = X.astype(self.dtype, copy=False)
+            design = as_design(sp.csr_matrix(X) if self.as_sparse else X)
+            for part in cut_rows(rows.stop - rows.start, size):
+                where = slice(rows.start + part.start, rows.start + part.stop)
+                targets = None if self.targets is None else self.targets[where]
+                weight = np.ascontiguousarray(self.weight[where], dtype=np.float64)
+                yield where, Block(design.take(part), targets, weight)

@@ -1,0 +1,175 @@
+"""Fits to blocks that are read again and again: the answers of all rows at once."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from labelfield import (
+    BinaryRelevance,
+    ClassifierChain,
+    ConditionalBernoulliMixture,
+    LabelPowerset,
+    ProbabilisticClassifierChain,
+)
+from labelfield.datasets import RowBlocks, make_multilabel
+from labelfield.learners.rows import memory
+
+MODELS = [BinaryRelevance, ClassifierChain, LabelPowerset, ProbabilisticClassifierChain]
+
+
+@pytest.fixture
+def data():
+    made = make_multilabel(n_samples=150, n_features=6, n_labels=3, random_state=0)
+    X = np.column_stack([made.X, np.full(150, 2.0)])
+    return X, np.asarray(made.Y), np.random.default_rng(0).integers(0, 3, 150).astype(float)
+
+
+def cut(data, size=40, convert=lambda X: X):
+    ends = range(0, len(data[0]), size)
+    return [tuple(convert(part[i : i + size]) for part in data) for i in ends]
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("alpha", [1.0, "auto"])
+def test_blocks_give_the_answer_of_all_rows(data, model, alpha):
+    X, Y, weight = data
+    whole = model(alpha=alpha, tol=1e-10).fit(X, Y, weight)
+    parts = model(alpha=alpha, tol=1e-10).fit(cut(data))
+    assert parts.alpha_ == pytest.approx(whole.alpha_, rel=1e-9)
+    np.testing.assert_allclose(parts.predict_proba(X), whole.predict_proba(X), atol=1e-8)
+    np.testing.assert_array_equal(parts.predict(X), whole.predict(X))
+    assert parts.classes_.tolist() == whole.classes_.tolist()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_equal_blocks_give_equal_bits(data, model, monkeypatch):
+    monkeypatch.setattr(memory, "rows_of_block", lambda *sizes: 40)
+    monkeypatch.setattr("labelfield.learners.rows.stream.rows_of_block", lambda *sizes: 40)
+    X, Y, _ = data
+    whole = model(alpha=1.0).fit(X, Y)
+    for blocks in (cut((X, Y)), cut((X, Y), size=150), cut((X, Y), size=80)):
+        parts = model(alpha=1.0).fit(blocks)
+        np.testing.assert_array_equal(parts.predict_proba(X), whole.predict_proba(X))
+
+
+def test_sparse_blocks_and_threads(data):
+    X, Y, _ = data
+    X = X * (np.abs(X) > 0.8)
+    whole = BinaryRelevance(alpha=1.0, tol=1e-10).fit(sp.csr_matrix(X), sp.csr_matrix(Y))
+    blocks = cut((X, Y), convert=sp.csr_matrix)
+    parts = BinaryRelevance(alpha=1.0, tol=1e-10, n_jobs=2).fit(blocks)
+    np.testing.assert_allclose(parts.coef_, whole.coef_, atol=1e-8)
+    assert sp.issparse(parts.predict(X))
+
+
+def test_memory_maps_are_read_as_arrays(data, tmp_path):
+    X, Y, _ = data
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    model = BinaryRelevance(alpha=1.0).fit(mapped, Y)
+    np.testing.assert_array_equal(model.coef_, BinaryRelevance(alpha=1.0).fit(X, Y).coef_)
+
+
+class Changing:
+    """Blocks of which one changes before the third pass."""
+
+    def __init__(self, blocks, change):
+        self.blocks, self.change, self.n_passes = blocks, change, 0
+
+    def __iter__(self):
+        self.n_passes += 1
+        return iter(self.change(self.blocks) if self.n_passes > 2 else self.blocks)
+
+
+def shifted(blocks):
+    return [(X + 1e-9 * (k == 1), Y) for k, (X, Y) in enumerate(blocks)]
+
+
+@pytest.mark.parametrize(
+    "change", [shifted, lambda b: b[:-1], lambda b: [*b, b[0]], lambda b: b[::-1]]
+)
+def test_data_that_change_between_passes_are_refused(data, change):
+    blocks = Changing(cut(data[:2]), change)
+    with pytest.raises(ValueError, match="changed between two passes"):
+        BinaryRelevance(alpha=1.0).fit(blocks)
+
+
+def test_what_cannot_be_fitted_in_blocks_says_so(data):
+    X, Y, weight = data
+    blocks = cut((X, Y))
+    for wrong, message in [
+        (iter(blocks), "can be read only once"),
+        ((block for block in blocks), "can be read only once"),
+        ([*blocks, (X[:, :3], Y)], "Block 4 has dense X of 3 columns .* the first one has"),
+        ([*blocks, (X, Y[:, :2])], "Block 4 has .* 2 labels"),
+        ([*blocks, (X[:9], Y[:8])], "of block 4 have 9, 8"),
+        ([(X, Y, weight), (X, Y)], "Block 1 has no weights"),
+        ([(X, Y, -weight)], "not negative"),
+        ([(X * np.nan, Y)], "X of block 0 holds NaN"),
+        ([(X, Y + 1)], "Y of block 0 holds 2"),
+        ([(X, Y * np.nan)], "unknown labels"),
+        ([(X,)], "Block 0 is tuple"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            BinaryRelevance(alpha=1.0).fit(wrong)
+    with pytest.raises(ValueError, match="ConditionalBernoulliMixture cannot .* BinaryRelevance"):
+        ConditionalBernoulliMixture().fit(blocks)
+    with pytest.raises(ValueError, match="learns on held-out rows"):
+        BinaryRelevance(decoder="threshold_f1_macro").fit(blocks)
+
+
+class KilledError(RuntimeError):
+    """Stands for the end of the process."""
+
+
+def dying(blocks, last_pass, checkpoint):
+    """Return blocks that can be read `last_pass` times."""
+    passes = []
+
+    def read():
+        passes.append(1)
+        if len(passes) > last_pass:
+            raise KilledError
+        return iter(blocks)
+
+    return RowBlocks(read, checkpoint=checkpoint), passes
+
+
+@pytest.mark.parametrize("alpha", [1.0, "auto"])
+def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path, monkeypatch, alpha):
+    monkeypatch.setattr("labelfield.learners.logistic.HISTORY_BYTES", 1)  # a label at a time
+    blocks = cut(data[:2])
+    whole, passes = dying(blocks, np.inf, None)
+    wanted = BinaryRelevance(alpha=alpha).fit(whole)
+    needed, done = len(passes), 0
+    for last_pass in (needed // 2, needed // 2, np.inf):
+        source, passes = dying(blocks, last_pass, tmp_path / "state")
+        try:
+            model = BinaryRelevance(alpha=alpha).fit(source)
+        except KilledError:
+            assert list((tmp_path / "state").iterdir())
+        done = len(passes)
+    assert done < needed
+    np.testing.assert_array_equal(model.coef_, wanted.coef_)
+    assert model.strength_path_ is None or model.strength_path_.alpha == wanted.alpha_
+    assert not list((tmp_path / "state").iterdir())
+
+
+def test_a_checkpoint_of_something_else_is_refused(data, tmp_path):
+    X, Y, _ = data
+    with pytest.raises(KilledError):
+        BinaryRelevance(alpha=1.0).fit(dying(cut((X, Y)), 9, tmp_path)[0])
+    with pytest.raises(ValueError, match="other data or with other arguments"):
+        BinaryRelevance(alpha=2.0).fit(dying(cut((X, Y)), 99, tmp_path)[0])
+    with pytest.raises(ValueError, match="other data or with other arguments"):
+        BinaryRelevance(alpha=1.0).fit(dying(cut((2 * X, Y)), 99, tmp_path)[0])
+    next(tmp_path.iterdir()).write_bytes(b"nonsense")
+    with pytest.raises(ValueError, match="is no checkpoint"):
+        BinaryRelevance(alpha=1.0).fit(dying(cut((X, Y)), 99, tmp_path)[0])
+
+
+def test_passes_are_told(data, caplog):
+    caplog.set_level("INFO", logger="labelfield")
+    BinaryRelevance(alpha=1.0).fit(cut(data))
+    assert "pass 3 over 150 rows" in caplog.text
+    assert "s left" in caplog.text
