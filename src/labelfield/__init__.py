@@ -10,6 +10,7 @@ from labelfield import registry
 from labelfield._version import __version__ as __version__
 
 _TOOLS = {
+    "base.devices": ["to_device"],
     "calibrate": [
         "AutoSetCalibrator",
         "BoostedSetCalibrator",

@@ -5,12 +5,16 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from labelfield import (
     BinaryRelevance,
     ConditionalBernoulliMixture,
     LabelPowerset,
     PairwiseCRF,
+    load,
+    save,
+    to_device,
 )
 from labelfield._namespaces import is_tensor, place_of, to_host
 from labelfield.datasets import make_multilabel
@@ -194,3 +198,52 @@ def test_powersets_follow_x(data, place):
     found = LabelPowerset(alpha=0.5, **TIGHT).fit(X, data.Y)
     same(found.predict_proba(X), wanted.predict_proba(data.X), place, atol=1e-5)
     same(found.predict(X), wanted.predict(data.X), place)
+
+
+MOVED = [
+    BinaryRelevance(alpha=0.5),
+    LabelPowerset(alpha=0.5),
+    PairwiseCRF(alpha=0.5),
+    ConditionalBernoulliMixture(
+        n_components=2, alpha=0.5, max_iter=2, early_stopping=False, random_state=0
+    ),
+]
+
+
+@pytest.mark.usefixtures("dispatch")
+@pytest.mark.parametrize("model", MOVED, ids=lambda model: type(model).__name__)
+def test_models_move_and_files_hold_main_memory(data, place, model, tmp_path):
+    X = place.asarray(data.X)
+    plain = clone(model).fit(data.X, data.Y)
+    wanted = plain.predict_proba(data.X)
+    there = to_device(plain, like=X)
+    same(there.predict_proba(X), wanted, place)
+    np.testing.assert_array_equal(plain.predict_proba(data.X), wanted)  # the first one stays
+    np.testing.assert_allclose(to_device(there).predict_proba(data.X), wanted, atol=1e-12)
+    save(there, tmp_path / "model.lf")
+    loaded = load(tmp_path / "model.lf")
+    np.testing.assert_allclose(loaded.predict_proba(data.X), wanted, atol=1e-12)
+    same(to_device(loaded, like=X).predict_proba(X), wanted, place)
+
+
+def test_devices_that_are_not_there(data):
+    torch = pytest.importorskip("torch", reason="not installed: pip install torch")
+    model = BinaryRelevance(alpha=0.5).fit(data.X, data.Y)
+    with pytest.raises(ValueError, match="device='nowhere' cannot be used"):
+        to_device(model, "nowhere")
+    if not torch.cuda.is_available():
+        with pytest.raises(ValueError, match=r"is_available\(\) is False"):
+            to_device(model, "cuda")
+    with pytest.raises(ValueError, match="like must be a tensor"):
+        to_device(model, like=data.X)
+    with pytest.raises(TypeError, match="computes on arrays of numpy only"):
+        to_device(BinaryRelevance(alpha=0.5, l1_ratio=0.5).fit(data.X, data.Y), "cpu")
+
+
+def test_without_dispatch_tensors_are_read_as_arrays(data):
+    torch = pytest.importorskip("torch", reason="not installed: pip install torch")
+    X = torch.from_numpy(data.X)
+    model = BinaryRelevance(alpha=0.5).fit(X, data.Y)
+    assert isinstance(model.predict_proba(X), np.ndarray)
+    with pytest.raises(TypeError, match=r"set_config\(array_api_dispatch=True\)"):
+        model.predict(torch.empty(2, 6, device="meta"))

@@ -9,6 +9,7 @@ from labelfield._indicator import read_dense_indicator
 from labelfield._namespaces import HOST, is_tensor, namespace, to_host
 from labelfield._progress import CallbackSupportMixin
 from labelfield._tags import holds_tags, tags_as_sets
+from labelfield.base.devices import to_device
 from labelfield.io import save
 
 __all__ = ["MultiLabelClassifier"]
@@ -44,6 +45,10 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """
         estimator = getattr(self, "estimator", None)
         return [] if estimator is None else [estimator]
+
+    def _in_main_memory(self):
+        """Return the fitted model with arrays of numpy, as files hold it."""
+        return self if self._place == HOST else to_device(self)
 
     def save(self, path):
         """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
