@@ -59,3 +59,31 @@ def test_unknown_labels_of_a_sparse_target_still_work(data):
     Y[3, 1] = np.nan
     sparse, dense = BinaryRelevance().fit(X, sp.csr_matrix(Y)), BinaryRelevance().fit(X, Y)
     np.testing.assert_array_equal(sparse.coef_, dense.coef_)
+
+
+@pytest.mark.parametrize("sparse_features", [False, True])
+def test_small_weights_are_dropped(data, sparse_features):
+    X, Y = data
+    X = np.column_stack([np.full(len(X), 3.0), X])
+    features = sp.csr_matrix(X) if sparse_features else X
+    full = BinaryRelevance(alpha=1.0).fit(features, sp.csr_matrix(Y))
+    pruned = BinaryRelevance(alpha=1.0, min_weight=0.2).fit(features, sp.csr_matrix(Y))
+    assert sp.issparse(pruned.coef_)
+    assert 0 < pruned.coef_.nnz < full.coef_.size
+    kept = np.where(np.abs(full.coef_) >= 0.2, full.coef_, 0.0)
+    np.testing.assert_array_equal(pruned.coef_.toarray(), kept)
+    scores = X @ kept.T + full.intercept_
+    np.testing.assert_allclose(pruned.decision_function(features), scores, atol=1e-9)
+    assert pruned.explain(features[:1])
+
+
+def test_top_labels_are_the_most_probable_ones(data, monkeypatch):
+    X, Y = data
+    model = BinaryRelevance(alpha=1.0).fit(X, sp.csr_matrix(Y))
+    monkeypatch.setattr(joints, "BLOCK_BYTES", 64 * 5 * 7)
+    labels, p = model.predict_top_labels(X, k=3)
+    proba = model.predict_proba(X)
+    np.testing.assert_array_equal(p, -np.sort(-proba, axis=1)[:, :3])
+    np.testing.assert_array_equal(np.take_along_axis(proba, labels, axis=1), p)
+    with pytest.raises(ValueError, match="k=6 must be a whole number between 1 and 5"):
+        model.predict_top_labels(X, k=6)

@@ -303,7 +303,7 @@ def test_mask_equals_fits_without_the_masked_features(data, l1_ratio):
 def test_blocks_of_labels_change_nothing(data, monkeypatch):
     X, Y = data
     whole = LogisticLearner(tol=1e-8).fit(X, Y)
-    monkeypatch.setattr("labelfield.learners.logistic.HISTORY_BYTES", 1)
+    monkeypatch.setattr("labelfield.learners.rows.memory.HISTORY_BYTES", 1)
     parts = LogisticLearner(tol=1e-8).fit(X, Y)
     np.testing.assert_allclose(parts.coef_, whole.coef_, atol=1e-6)
     np.testing.assert_allclose(parts.trace_.objective[-1], whole.trace_.objective[-1])

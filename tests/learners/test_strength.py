@@ -72,7 +72,7 @@ def test_blocks_of_labels_change_nothing(monkeypatch):
     X, Y = draw(n_labels=5)
     folds = strength_folds(Y)
     whole, path = held_out_log_odds(X, Y, folds)
-    monkeypatch.setattr("labelfield.learners.logistic.HISTORY_BYTES", 1)
+    monkeypatch.setattr("labelfield.learners.rows.memory.HISTORY_BYTES", 1)
     parts, path_of_parts = held_out_log_odds(X, Y, folds)
     np.testing.assert_allclose(parts, whole, atol=0.02)
     np.testing.assert_allclose(path_of_parts.strengths, path.strengths)

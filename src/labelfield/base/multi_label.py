@@ -1,5 +1,7 @@
 """What scikit-learn sees of every classifier, and label sets that look like the target."""
 
+from numbers import Integral
+
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -53,6 +55,44 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     def save(self, path):
         """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
         save(self, path)
+
+    def predict_top_labels(self, X, k=5):
+        """Return the k most probable labels of each row and their probabilities.
+
+        Goes over blocks of rows, so that very many labels need little memory.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+        k : int, default=5
+            Number of labels, between 1 and L.
+
+        Returns
+        -------
+        labels, probabilities : int and float arrays of shape (n, k), best first
+
+        Examples
+        --------
+        >>> from labelfield import BinaryRelevance
+        >>> X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10
+        >>> tags = [["rain"], ["wind"], ["rain", "wind"]] * 10
+        >>> BinaryRelevance(alpha=0.1).fit(X, tags).predict_top_labels(X[:2], k=1)[0].tolist()
+        [[0], [1]]
+        """
+        n_labels = len(self.label_names_)
+        if not isinstance(k, Integral) or not 1 <= k <= n_labels:
+            raise ValueError(f"k={k!r} must be a whole number between 1 and {n_labels}.")
+
+        def best(joint):
+            p = joint.marginals()
+            top = np.argpartition(-p, k - 1, axis=1)[:, :k]
+            found = np.take_along_axis(p, top, axis=1)
+            order = np.argsort(-found, axis=1, kind="stable")
+            pair = np.take_along_axis(top, order, axis=1), np.take_along_axis(found, order, axis=1)
+            return np.stack(pair, axis=2)
+
+        pairs = self._by_blocks(X, best)
+        return pairs[..., 0].astype(np.intp), pairs[..., 1]
 
     def score(self, X, y, sample_weight=None):
         """Return the share of rows whose set is right; y as in `fit`."""

@@ -1,6 +1,7 @@
 """What the linear learners share: their arguments, the choice of solver and the report."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield._namespaces import is_tensor, namespace, put_rows
 from labelfield.optim import (
@@ -18,6 +19,8 @@ __all__ = ["LinearLearner", "linear_scores"]
 def linear_scores(X, coef, intercept):
     """Return X @ coef + intercept as an array or tensor: (n, d) -> (n, C)."""
     product = X @ coef
+    if sp.issparse(product):  # of two sparse matrices
+        product = product.toarray()
     return (product if is_tensor(product) else np.asarray(product)) + intercept
 
 
@@ -47,16 +50,26 @@ class LinearLearner:
         watch = loss.rows.watch(key)
         return column_lbfgs(loss, penalty, start, metric=metric, watch=watch, **limits)
 
-    def _store(self, W, center, used, X):
-        """Keep centred weights and constants (d + 1, C) as those of all columns of X."""
-        xp, dtype = namespace(W), X.dtype
-        self.intercept_ = xp.astype(W[-1, :] - center @ W[:-1, :], dtype, copy=False)
-        self.coef_ = xp.astype(W[:-1, :], dtype, copy=False)
-        if not isinstance(used, slice):
-            narrow = self.coef_
-            kind = {"dtype": dtype, "device": narrow.device}
-            self.coef_ = xp.zeros((X.shape[1], W.shape[1]), **kind)
-            put_rows(self.coef_, used, narrow)
+    def _store(self, coef, intercept, used, X):
+        """Keep weights (d, C) of the columns in use as those of all columns of X, and constants."""
+        xp = namespace(intercept)
+        self.intercept_ = xp.astype(intercept, X.dtype, copy=False)
+        if sp.issparse(coef):
+            self.coef_ = coef.astype(X.dtype, copy=False)
+        else:
+            self.coef_ = xp.astype(coef, X.dtype, copy=False)
+        if isinstance(used, slice):
+            return
+        if sp.issparse(coef):
+            place = sp.csr_matrix(
+                (np.ones(len(used), X.dtype), (used, np.arange(len(used)))),
+                shape=(X.shape[1], len(used)),
+            )
+            self.coef_ = (place @ self.coef_).tocsr()
+            return
+        shape, kind = (X.shape[1], coef.shape[1]), {"dtype": X.dtype, "device": coef.device}
+        narrow, self.coef_ = self.coef_, xp.zeros(shape, **kind)
+        put_rows(self.coef_, used, narrow)
 
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""

@@ -1,13 +1,13 @@
 """Logistic regression of all labels at once."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield._namespaces import chosen_columns, chosen_rows, put_rows
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
-from labelfield.learners.rows import as_fit_rows, find_center
+from labelfield.learners.rows import as_fit_rows, columns_at_once, find_center
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
-from labelfield.optim.history import HISTORY, HISTORY_BYTES
 
 __all__ = ["LogisticLearner"]
 
@@ -36,6 +36,8 @@ class LogisticLearner(LinearLearner):
         Whether running out of iterations gives a ConvergenceWarning.
     n_jobs : int, optional
         Threads that share the blocks of rows.
+    min_weight : float
+        Weights of smaller size are dropped after the fit; above 0 `coef_` is a CSR matrix.
 
     Attributes
     ----------
@@ -54,6 +56,10 @@ class LogisticLearner(LinearLearner):
     >>> learner.coef_.round(2).tolist()
     [[0.96, -0.96]]
     """
+
+    def __init__(self, *, min_weight=0.0, **options):
+        super().__init__(**options)
+        self.min_weight = min_weight
 
     def fit(self, X, Y, sample_weight=None, start=None, mask=None, spectrum=None, columns=None):
         """Fit every column of Y.
@@ -85,32 +91,56 @@ class LogisticLearner(LinearLearner):
         center = find_center(rows)
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
-        W, traces = rows.place.zeros((len(labels), d + 1), "float64").T, []
-        for block in _blocks(len(labels), d, rows.place.budget(HISTORY_BYTES)):
+        found, traces = Weights(d, len(labels), self.min_weight, rows.place), []
+        for block in _blocks(len(labels), d, rows.place):
             allowed = None if mask is None else mask[used][:, block]
             own = None if groups is None else groups[block]
             loss = LogisticLoss(rows, center, allowed, labels[block], own)
+            W = rows.place.zeros((len(block), d + 1), "float64").T
             constants, varies = loss.constants()
-            W[-1, block[0] : block[-1] + 1] = rows.place.asarray(constants)
-            chosen = block[varies]
-            if not len(chosen):
-                continue
-            first = chosen_columns(W, chosen)
-            if start is not None:
-                first[:-1, :] = chosen_columns(chosen_rows(start[0], used), chosen)
-                first[-1, :] = chosen_rows(start[1], chosen) + center @ first[:-1, :]
-            loss = loss.take(varies)
-            metric = SpectralMetric(spectrum, self.alpha, loss.mask)
-            found, trace = self._minimise(loss, first, metric, unpenalized=1)
-            put_rows(W.T, chosen, found.T)
-            traces.append(trace)
-        self._store(W, center, used, X)
+            W[-1, :] = rows.place.asarray(constants)
+            if len(varies):
+                chosen, first = block[varies], chosen_columns(W, varies)
+                if start is not None:
+                    first[:-1, :] = chosen_columns(chosen_rows(start[0], used), chosen)
+                    first[-1, :] = chosen_rows(start[1], chosen) + center @ first[:-1, :]
+                loss = loss.take(varies)
+                metric = SpectralMetric(spectrum, self.alpha, loss.mask)
+                solved, trace = self._minimise(loss, first, metric, unpenalized=1)
+                put_rows(W.T, varies, solved.T)
+                traces.append(trace)
+            found.put(block, W, center)
+        self._store(*found.all(), used, X)
         self._report(traces)
         return self
 
 
-def _blocks(n_columns, d, budget):
-    """Cut the columns into arrays whose L-BFGS histories stay within a budget in bytes."""
-    step = max(1, int(budget // (16 * HISTORY * (d + 1))))
+class Weights:
+    """Weights (d, C) and constants (C,) of the columns solved so far, sparse where pruned."""
+
+    def __init__(self, d, n_columns, min_weight, place):
+        self.min_weight = min_weight
+        self.coef = [] if min_weight else place.empty((d, n_columns), "float64")
+        self.intercept = place.empty((n_columns,), "float64")
+
+    def put(self, block, W, center):
+        """Keep centred weights and constants (d + 1, c) of some columns, neighbours."""
+        columns = slice(int(block[0]), int(block[-1]) + 1)
+        self.intercept[columns] = W[-1, :] - center @ W[:-1, :]
+        if self.min_weight:
+            large = np.abs(W[:-1]) >= self.min_weight
+            self.coef.append(sp.csc_matrix(np.where(large, W[:-1], 0.0)))
+        else:
+            self.coef[:, columns] = W[:-1, :]
+
+    def all(self):
+        """Return weights and constants of all columns."""
+        coef = sp.hstack(self.coef, format="csr") if self.min_weight else self.coef
+        return coef, self.intercept
+
+
+def _blocks(n_columns, d, place):
+    """Cut the columns into arrays whose L-BFGS histories stay within bounds."""
+    step = columns_at_once(d, place)
     for first in range(0, n_columns, step):
         yield np.arange(first, min(first + step, n_columns))

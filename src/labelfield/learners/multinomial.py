@@ -84,8 +84,9 @@ class MultinomialLearner(LinearLearner):
         loss = SoftmaxLoss(rows, center)
         metric = _ClassMetric(SpectralMetric(spectrum, self.alpha), K)
         found, trace = self._minimise(loss, xp.reshape(W, (-1, 1)), metric, unpenalized=K)
-        self._store(xp.reshape(found, W.shape), center, used, X)
-        self.intercept_ -= xp.mean(self.intercept_)
+        W = xp.reshape(found, W.shape)
+        constants = W[-1, :] - center @ W[:-1, :]
+        self._store(W[:-1, :], constants - xp.mean(constants), used, X)
         self._report([trace])
         return self
 

@@ -16,6 +16,7 @@ from labelfield.metrics.hierarchy import (
     hierarchical_recall,
     rule_violations,
 )
+from labelfield.metrics.many_labels import label_propensities, named_precision
 from labelfield.metrics.ranking import (
     average_precision,
     coverage_error,
@@ -51,6 +52,8 @@ __all__ = [
     "hierarchical_precision",
     "hierarchical_recall",
     "jaccard_score",
+    "label_propensities",
+    "named_precision",
     "pairwise_score",
     "precision_at_k",
     "precision_score",

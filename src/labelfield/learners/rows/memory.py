@@ -6,11 +6,13 @@ from itertools import pairwise
 import numpy as np
 from joblib import effective_n_jobs
 
+from labelfield._namespaces import HOST
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.rows import Rows
 from labelfield.optim.executors import in_order
+from labelfield.optim.history import HISTORY, HISTORY_BYTES
 
-__all__ = ["MemoryRows", "cut_rows", "rows_of_block"]
+__all__ = ["MemoryRows", "columns_at_once", "cut_rows", "rows_of_block"]
 
 SCORES = 2**18  # of a block, so that they stay in fast memory
 WORTH = 8  # products with a block cost at least so many times what adding its part costs
@@ -75,4 +77,10 @@ def cut_rows(n, size):
 
 def rows_of_block(d, n_columns, entries_per_row):
     """Return how many rows make a block, for products with (d, C) and rows of so many entries."""
-    return int(max(SCORES // n_columns, WORTH * d / max(entries_per_row, 1.0), 1))
+    width = min(n_columns, columns_at_once(d))
+    return int(max(SCORES // width, WORTH * d / max(entries_per_row, 1.0), 1))
+
+
+def columns_at_once(d, place=HOST):
+    """Return how many columns of d weights a solver takes on, by the memory of its histories."""
+    return max(1, int(place.budget(HISTORY_BYTES) // (16 * HISTORY * (d + 1))))

@@ -1,6 +1,6 @@
 """One classifier per label."""
 
-from labelfield._parameters import STRENGTH, declare
+from labelfield._parameters import STRENGTH, at_least, declare
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
@@ -41,6 +41,9 @@ class BinaryRelevance(WeightedJointClassifier):
         Rules that all answers keep: the joint is conditioned on them.
     on_violation : {"error", "close", "drop", "keep"}, default="error"
         What becomes of training rows that break a rule: "close" adds the labels they imply.
+    min_weight : float, default=0.0
+        Weights of the logistic default below this size are dropped after the fit: above 0 `coef_`
+        is a sparse matrix, which is how very many labels fit into memory.
     n_jobs : int, optional
         Threads of the logistic fit, or clones fitted at once.
 
@@ -80,6 +83,7 @@ class BinaryRelevance(WeightedJointClassifier):
         "rules",
         "n_jobs",
         alpha=STRENGTH,
+        min_weight=[at_least(0)],
     )
 
     def __init__(
@@ -94,6 +98,7 @@ class BinaryRelevance(WeightedJointClassifier):
         decoder="subset",
         rules=None,
         on_violation="error",
+        min_weight=0.0,
         n_jobs=None,
     ):
         self.estimator = estimator
@@ -105,6 +110,7 @@ class BinaryRelevance(WeightedJointClassifier):
         self.decoder = decoder
         self.rules = rules
         self.on_violation = on_violation
+        self.min_weight = min_weight
         self.n_jobs = n_jobs
 
     def _fit(self, X, Y, sample_weight=None):
@@ -120,6 +126,7 @@ class BinaryRelevance(WeightedJointClassifier):
             l1_ratio=self.l1_ratio,
             max_iter=self.max_iter,
             tol=self.tol,
+            min_weight=self.min_weight,
         )
         if self.estimator is None:
             self.coef_ = self.problems_.coef.T
@@ -128,10 +135,11 @@ class BinaryRelevance(WeightedJointClassifier):
         self.n_iter_ = self.problems_.n_iter
 
     def _computes_on_tensors(self):
-        return super()._computes_on_tensors() and not self.l1_ratio
+        return super()._computes_on_tensors() and not (self.l1_ratio or self.min_weight)
 
     def _joint(self, X):
         return IndependentJoint(self.problems_.log_odds(X))
 
     def _feature_weights(self):
-        return self.problems_.feature_weights
+        weights = self.problems_.feature_weights
+        return weights.toarray() if self.min_weight and self.estimator is None else weights
