@@ -57,6 +57,7 @@ _TOOLS = {
     "models.mixture.settings": ["BoostedTrees", "EarlyStopping", "LogisticRegressions"],
     "pipeline": ["JointPipeline", "make_pipeline"],
     "rules": ["LabelRules"],
+    "_cluster": ["on_cluster"],
     "_tags": ["split_tags"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }

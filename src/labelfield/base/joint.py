@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._blocks import BlockSource, comes_in_blocks
+from labelfield._cluster import dask_blocks, is_dask
 from labelfield._namespaces import namespace, place_of
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
@@ -25,6 +26,7 @@ from labelfield._validation import (
     validate_weights,
 )
 from labelfield.base.blocks import enter_blocks
+from labelfield.base.lazy import lazy_answers, lazy_joints
 from labelfield.base.multi_label import MultiLabelClassifier
 from labelfield.base.parts import join_rows, names_of_sets
 from labelfield.decode import resolve
@@ -74,9 +76,11 @@ class JointClassifier(MultiLabelClassifier, ABC):
         self._learn_decoder(X, Y)
         return self
 
-    def _enter(self, X, y):
+    def _enter(self, X, y, weight=None):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
+        if is_dask(X):
+            return enter_blocks(self, dask_blocks(X, y, weight))
         if y is None and comes_in_blocks(X):
             return enter_blocks(self, X)
         hand_through = bool(self._inner_estimators())
@@ -140,6 +144,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
+        if is_dask(X):
+            return lazy_answers(self, X, answer)
         X = self._enter_new(X)
         blocks = self._row_blocks(X)
         parts = (answer(self._bound_joint(take_rows(X, rows))) for rows in blocks)
@@ -157,6 +163,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         joint : Joint
             A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
         """
+        if is_dask(X):
+            return lazy_joints(self, X)
         return self._bound_joint(self._enter_new(X))
 
     def predict(self, X, decoder=None):
@@ -375,7 +383,7 @@ class WeightedJointClassifier(JointClassifier):
         -------
         self
         """
-        X, Y = self._enter(X, y)
+        X, Y = self._enter(X, y, sample_weight)
         in_blocks = isinstance(X, BlockSource)
         weights = X.weight if in_blocks else validate_weights(sample_weight, X)
         X, Y, weights = self._follow_rules(X, Y, weights)

@@ -3,9 +3,11 @@
 import numpy as np
 
 from labelfield._blocks import BlockSource
+from labelfield._cluster import ClusterSource
 from labelfield._namespaces import is_tensor
 from labelfield.learners.design import Design, as_fit_design, narrow
 from labelfield.learners.rows.block import Targets
+from labelfield.learners.rows.cluster import ClusterRows
 from labelfield.learners.rows.memory import MemoryRows
 from labelfield.learners.rows.rows import Rows
 from labelfield.learners.rows.stream import StreamRows
@@ -38,6 +40,8 @@ def as_rows(X, Y=None, weight=None, n_jobs=None):
     if isinstance(weight, (np.ndarray, list)):
         weight = np.asarray(weight)
         weight = weight.reshape(len(weight), -1)
+    if isinstance(X, ClusterSource):
+        return ClusterRows(X, targets, weight)
     if isinstance(X, BlockSource):
         return StreamRows(X, targets, weight, n_jobs)
     if isinstance(X, Rows):
