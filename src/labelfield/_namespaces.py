@@ -29,19 +29,23 @@ __all__ = [
     "to_host",
 ]
 
+_NAMESPACES: dict[type, Any] = {}  # None for types without one
 DEVICE_SHARE = 1 / 16  # of the free memory, for one block of rows
 
 
 def is_tensor(x: Any) -> bool:
     """Return whether `x` is an array of another library than numpy."""
-    if isinstance(x, np.ndarray):
-        return False
-    return array_api_compat.is_array_api_obj(x) and not isinstance(x, np.generic)
+    kind = type(x)
+    if kind not in _NAMESPACES:  # solvers ask many times a step
+        foreign = array_api_compat.is_array_api_obj(x)
+        foreign = foreign and not isinstance(x, (np.ndarray, np.generic))
+        _NAMESPACES[kind] = array_api_compat.array_namespace(x) if foreign else None
+    return _NAMESPACES[kind] is not None
 
 
 def namespace(x: Any) -> Any:
     """Return the array API namespace of an array, numpy's for everything that has none."""
-    return array_api_compat.array_namespace(x) if is_tensor(x) else array_api_compat.numpy
+    return _NAMESPACES[type(x)] if is_tensor(x) else array_api_compat.numpy
 
 
 class Place(NamedTuple):

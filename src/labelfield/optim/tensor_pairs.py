@@ -26,6 +26,7 @@ class TensorPairs:
         self.products = self.place.zeros((n_problems, length, length), "float64")  # s_i . y_j
         self.on = self.place.zeros((n_problems, length), "float64")
         self.stretch = self.place.zeros((n_problems,), "float64") + 1.0
+        self.unit = self.place.asarray(np.eye(length))
         self.n_pairs = np.zeros(n_problems, dtype=np.int64)
         self.n_pushed = 0
 
@@ -71,8 +72,7 @@ class TensorPairs:
         age = (self.n_pushed - 1 - np.arange(length)) % length
         newer = self.place.asarray((age[:, None] >= age).astype(np.float64))
         both = self.on[:, :, None] * self.on[:, None, :]
-        unit = self.place.asarray(np.eye(length))
-        return both * newer * self.products + unit * (1.0 - self.on[:, :, None])
+        return both * newer * self.products + self.unit * (1.0 - self.on[:, :, None])
 
     def forget(self, problems: IntArray, chosen: BoolArray) -> None:
         """Forget the pairs of the chosen problems."""

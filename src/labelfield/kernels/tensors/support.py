@@ -12,14 +12,19 @@ def support_terms(
 ) -> tuple[Any, Any, Any]:
     """Return minus the log-likelihood and its gradients by field (n, L) and set_score (M,).
 
-    members (M, L) holds 0 and 1 in the type of field; known (n, M) is 1 at the set of each row, or
-    a share of it; weight (n,). The score of set m is set_score_m plus the field of its labels.
+    members (M, L) holds 0 and 1 in the type of field; known (n,) is the set of each row; weight
+    (n,). The score of set m is set_score_m plus the field of its labels. The known sets are missing
+    from the gradient by set_score: their part does not change, so that it is added elsewhere. Sums
+    are made in double precision.
     """
     xp = namespace(field)
-    distance = field @ members.T + set_score
-    distance = xp.max(distance, axis=1, keepdims=True) - distance
-    p = xp.exp(-distance)
-    total = xp.sum(p, axis=1, keepdims=True)
-    loss = xp.log(total[:, 0]) + xp.sum(known * distance, axis=1)
-    residual = weight[:, None] * (p / total - known)
-    return xp.sum(weight * loss), residual @ members, xp.sum(residual, axis=0)
+    scores = field @ members.T
+    scores += set_score
+    scores -= xp.max(scores, axis=1, keepdims=True)
+    fitted = xp.take_along_axis(scores, known[:, None], axis=1)[:, 0]
+    p = xp.exp(scores)
+    total = xp.sum(p, axis=1)
+    p *= (weight / total)[:, None]
+    gradient = p @ members - weight[:, None] * xp.take(members, known, axis=0)
+    value = xp.sum(weight * (xp.log(total) - fitted), dtype=xp.float64)
+    return value, gradient, xp.sum(p, axis=0, dtype=xp.float64)

@@ -84,6 +84,13 @@ def pair_indicators(sets, pairs):
     return sp.csr_matrix(both, dtype=np.float64)
 
 
+def pair_means(labels, pairs, weight):
+    """Return the weighted share of rows (n, L) that have both labels of each pair (E, 2): (E,)."""
+    labels = sp.csr_matrix(labels, dtype=np.float64)
+    together = (labels.T @ (sp.diags(weight / weight.sum()) @ labels)).toarray()
+    return together[pairs[:, 0], pairs[:, 1]]
+
+
 def support_log_weights(sets, field, set_score):
     """Return log p(set) of every listed set under score = set . field_n + set_score: (n, M).
 
@@ -265,16 +272,19 @@ class SupportLikelihood:
 
     def _evaluate_tensor(self, field, set_score):
         """Return what `evaluate` does; the gradient by set_score comes to main memory."""
-        place = place_of(field)
-        xp, members = place.xp, place.asarray(self.sets.astype(np.float64))
-        codes, weight = place.asarray(self.codes, "int64"), place.asarray(self.weight)
-        score, numbers = place.asarray(set_score), place.arange(len(self.sets))
-        parts = []
-        for rows in block_rows(field.shape[0], 64.0 * len(self.sets), place):
-            known = xp.astype(codes[rows, None] == numbers, xp.float64)
-            parts.append(support_terms(field[rows, :], score, members, known, weight[rows]))
-        values, slopes, set_slopes = zip(*parts)
-        return sum(map(float, values)), xp.concat(slopes), sum(map(to_host, set_slopes))
+        place, parts = place_of(field), []
+        xp, size = place.xp, 64.0 * len(self.sets)
+        members, score, weight = (
+            xp.astype(place.asarray(values), field.dtype)
+            for values in (self.sets, set_score, self.weight)
+        )
+        codes = place.asarray(self.codes, "int64")
+        for rows in block_rows(field.shape[0], size, place):
+            given = score, members, codes[rows], weight[rows]
+            parts.append(support_terms(field[rows, :], *given))
+        values, slopes, masses = zip(*parts)
+        mass = sum(map(to_host, masses)) - np.bincount(self.codes, self.weight, len(self.sets))
+        return sum(map(float, values)), xp.concat(slopes), mass
 
 
 class KnownLikelihood:

@@ -14,6 +14,7 @@ from labelfield.models.field.likelihoods import (
     KnownLikelihood,
     SupportLikelihood,
     pair_indicators,
+    pair_means,
     pairs_seen,
     support_log_weights,
 )
@@ -290,7 +291,7 @@ class SupportLoss:
         """
         n_rows = float(self.sample_weight.sum())
         share = row_mean(self.labels, self.sample_weight)
-        both = row_mean(pair_indicators(self.labels, self.pairs), self.sample_weight)
+        both = pair_means(self.labels, self.pairs, self.sample_weight)
         of_labels = self.terms.metric(n_rows * share * (1.0 - share), ridges[0])
         of_pairs = np.maximum(n_rows * both * (1.0 - both), 0.5) + ridges[1]
         of_sets = n_rows / self.indicators.shape[0] + ridges[2]

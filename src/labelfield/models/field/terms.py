@@ -78,11 +78,12 @@ class FeatureTerms:
     def field(self, theta):
         """Return the terms (n, columns), where X lies."""
         constants = theta[-1] - self.center @ theta[:-1]
-        return self.design.matmul(self.place.asarray(theta[:-1])) + self.place.asarray(constants)
+        return self.design.scores(*map(self.place.asarray, (theta[:-1], constants)))
 
     def gradient(self, slope):
         """Return the gradient for the parameters from that for the terms (n, columns)."""
-        total = to_host(namespace(slope).sum(slope, axis=0))
+        xp = namespace(slope)
+        total = to_host(xp.sum(slope, axis=0, dtype=xp.float64))
         weights = to_host(self.design.rmatmul(slope)) - np.outer(self.center, total)
         return np.concatenate([weights, total[None]])
 

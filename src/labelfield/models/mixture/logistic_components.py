@@ -128,7 +128,7 @@ class LogisticComponents(Components):
             weight = weight[:, None] * chosen_columns(take_rows(known, rows), labels)
         start = component.coef[:, active], component.intercept[active]
         learner.fit(
-            X,
+            as_design(X) if is_tensor(X) else X,  # constant columns do no harm for a few steps
             chosen_columns(Y, labels),
             sample_weight=weight,
             start=tuple(map(place_of(X).asarray, start)),
