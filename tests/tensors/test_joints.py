@@ -16,6 +16,7 @@ from labelfield import (
 )
 from labelfield._namespaces import is_tensor, place_of, to_host
 from labelfield.kernels.sets.bits import all_sets
+from labelfield.metrics import f1_score, hamming_loss, roc_auc, subset_accuracy
 
 N, L = 7, 4
 
@@ -170,3 +171,14 @@ def test_wrong_tensors_are_refused(place):
         joint.log_prob(place.asarray(np.array([[0.0, 2.0]])))
     with pytest.raises(ValueError, match="shape"):
         joint.log_prob(place.asarray(np.zeros((1, 3))))
+
+
+def test_measures_take_tensors(place):
+    rng = np.random.default_rng(0)
+    truth, predicted = (rng.random((2, N, L)) < 0.5).astype(np.uint8)
+    scores = rng.normal(size=(N, L))
+    there = place.asarray(truth), place.asarray(predicted)
+    assert f1_score(*there) == f1_score(truth, predicted)
+    assert subset_accuracy(*there) == subset_accuracy(truth, predicted)
+    assert hamming_loss(*there) == hamming_loss(truth, predicted)
+    assert roc_auc(there[0], place.asarray(scores)) == roc_auc(truth, scores)

@@ -91,7 +91,7 @@ def column_lbfgs(
     kept = None if watch is None else watch.resume()
     if kept is None:
         state, answer = _State(loss, penalty, W), xp.asarray(W, copy=True)
-        pairs = (TensorPairs if is_tensor(W) else _Pairs)(metric, W)
+        pairs: Any = (TensorPairs if is_tensor(W) else _Pairs)(metric, W)
         progress = _Progress(tol * np.broadcast_to(loss.scale(), W.shape[0]), state.value)
     else:
         state, answer = _State.restored(loss, penalty, kept), kept["answer"]
