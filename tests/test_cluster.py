@@ -47,6 +47,7 @@ def test_same_answer_as_in_memory(data, kind):
     assert np.abs(difference).max() < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("client")
 def test_strengths_are_chosen_alike(data):
     wanted = BinaryRelevance().fit(data.X, data.Y)
