@@ -140,6 +140,15 @@ def test_without_a_cluster_or_dask(data):
     assert "pip install labelfield[dask]" in told.stdout
 
 
+def test_the_command_line_fits_on_a_cluster(data, client, tmp_path):
+    from labelfield.cli.commands.fit import fit_on_cluster
+
+    wanted = BinaryRelevance(**TIGHT).fit(data.X, data.Y)
+    found = BinaryRelevance(**TIGHT)
+    fit_on_cluster(found, data, client.scheduler.address)
+    np.testing.assert_allclose(found.coef_, wanted.coef_, atol=1e-8)
+
+
 @pytest.mark.slow
 def test_a_killed_worker_costs_its_blocks_only(data):
     wanted = BinaryRelevance(**TIGHT).fit(data.X, data.Y)

@@ -1,5 +1,6 @@
 """Public names for editors; written by scripts/write_stubs.py."""
 
+from labelfield._cluster import on_cluster as on_cluster
 from labelfield._exceptions import DataFormatError as DataFormatError
 from labelfield._exceptions import IntractableError as IntractableError
 from labelfield._exceptions import LabelfieldError as LabelfieldError
