@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test check bench reproduce slow stubs changelog test-machines test-machines-short clean
+.PHONY: demo test check bench reproduce slow stubs gallery test-browser changelog test-machines test-machines-short clean
 
 demo: $(READY)
 	$(BIN)/labelfield demo
@@ -19,7 +19,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell src lab scripts tests docs benchmarks README.md CONTRIBUTING.md
-	$(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir $(VENV)/site
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -29,6 +29,12 @@ reproduce: $(READY)
 
 slow: $(READY)
 	$(BIN)/python -m pytest -q -n $(JOBS) -m slow
+
+# The review desk in a real browser, and its API against schema-driven requests; makes the pictures of the docs.
+test-browser: $(READY)
+	command -v chromium > /dev/null || apt-get install -y --no-install-recommends chromium
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	LABELFIELD_SCREENSHOTS=docs/images $(BIN)/python -m pytest -q -n 0 -m browser tests/browser tests/desk
 
 # The unreleased part of CHANGELOG.md anew from the fragments; at a release, before this:
 # .venv/bin/towncrier build --yes --version "X.Y.Z (date)"
@@ -51,6 +57,9 @@ test-machines-short: $(READY)
 
 stubs: $(READY)
 	$(BIN)/python scripts/write_stubs.py
+
+gallery: $(READY)
+	$(BIN)/python scripts/write_gallery.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -18,7 +18,6 @@ from labelfield import kernels
 from labelfield.decode import F1Decoder
 from labelfield.joints import IndependentJoint, IsingJoint, MixtureJoint, PooledJoint
 from labelfield.joints.factor_graph import FactorGraph
-from labelfield.rules import LabelRules
 
 REPEATS = 5
 Row = tuple[str, str, str]
@@ -41,28 +40,6 @@ def random_mixture(n: int, K: int, L: int, centre: float, spread: float) -> Mixt
     weights = rng.dirichlet(np.full(K, 0.3), n) + 1e-9
     log_weights = np.log(weights / weights.sum(axis=1, keepdims=True))
     return MixtureJoint(log_weights, rng.normal(centre, spread, (n, K, L)))
-
-
-def bench_rules() -> list[Row]:
-    """Marginals and best sets of products inside a random tree; a new tree for every call."""
-    n, L = 1000, 10_000
-    rng = np.random.default_rng(0)
-    joint = IndependentJoint(rng.normal(-1.0, 2.0, (n, L)))
-
-    def answer() -> None:
-        parents = np.array([-1, *(rng.random(L - 1) * np.arange(1, L)).astype(int)])
-        bound = joint.given_rules(LabelRules.from_parents(range(L), parents))
-        bound.marginals()
-        bound.mode()
-
-    floor = cpu_seconds(lambda: np.log1p(np.exp(joint.logits)))
-    return [
-        (
-            f"rules of a tree, N={n} L={L}: plan, p(rules), marginals and best sets",
-            f"{cpu_seconds(answer):.2f} s; floor: log(1 + exp) of all log-odds {floor:.2f} s",
-            "<= 2 s",
-        )
-    ]
 
 
 def bench_best_sets() -> list[Row]:
@@ -145,7 +122,7 @@ def bench_pool() -> list[Row]:
 
 def main() -> list[Row]:
     """Measure, print and return (name, figure, target)."""
-    benches = (bench_best_sets, bench_expected_f1, bench_mixture_mode, bench_pool, bench_rules)
+    benches = (bench_best_sets, bench_expected_f1, bench_mixture_mode, bench_pool)
     rows = [row for bench in benches for row in bench()]
     for name, figure, target in rows:
         print(f"{name}: {figure} (target {target})")

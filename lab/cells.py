@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from lab.building import is_known, is_random
@@ -57,7 +58,7 @@ class Cell:
             "score_metrics": list(self.score_metrics),
         }
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A readable name with a hash of the description, and the repetition."""
         text = json.dumps(self.describe(), sort_keys=True)

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from lab.progress import list_progress
 from lab.published import TABLES
-from lab.status import list_tables
 from lab.store import Store
 from lab.summary import summarize
 from labelfield._names import visible
@@ -56,7 +56,7 @@ def write_results(store: Store, folder) -> list[Path]:
         summary = summarize(table, store)
         if has_results(summary):
             pages[table.id] = render_table(summary)
-    texts = {"index": render_index(list_tables(), set(pages)), **pages}
+    texts = {"index": render_index(list_progress(store), set(pages)), **pages}
     paths = []
     for name, text in texts.items():
         paths.append(folder / f"{name}.md")
@@ -70,17 +70,18 @@ def has_results(summary: dict[str, Any]) -> bool:
     return any(row["cells"][0] for column in summary["columns"] for row in column["rows"])
 
 
-def render_index(rows: list[dict[str, str]], with_page: set[str]) -> str:
+def render_index(rows: list[dict[str, Any]], with_page: set[str]) -> str:
     """Return the list of all tables, with links to those that have a page."""
     linked = [
         [
             f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"],
             row["title"],
-            row["status"],
+            row["cells"],
+            "; ".join(row["lacks"]),
         ]
         for row in rows
     ]
-    table = render_rows(["table", "what it shows", "here"], linked)
+    table = render_rows(["table", "what it shows", "cells", "lacks"], linked)
     return "\n".join([WRITTEN, "", "# Results", "", *table]) + "\n"
 
 
@@ -88,7 +89,7 @@ def render_table(summary: dict[str, Any]) -> str:
     """Return a table's page."""
     lines = [WRITTEN, "", f"# {summary['id']}: {summary['title']}", ""]
     legend = OWN_LEGEND if is_comparison(summary) else LEGEND
-    lines += [f"Status: {summary['status']}.", "", legend, ""]
+    lines += [f"{_sentence(summary['status'])} {_sentence(summary['made'])}", "", legend, ""]
     lines += [f"- {note}" for note in summary["notes"]]
     if is_comparison(summary):
         lines += _render_overviews(summary)
@@ -97,6 +98,10 @@ def render_table(summary: dict[str, Any]) -> str:
     for metric, ranks in summary["ranks"].items():
         lines += ["", *_render_ranks(_title_of(summary, metric), ranks)]
     return "\n".join(lines) + "\n"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
 def is_comparison(summary: dict[str, Any]) -> bool:

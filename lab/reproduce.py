@@ -12,21 +12,38 @@ from labelfield.cli.exits import FAILED, INTERRUPTED
 __all__ = ["reproduce"]
 
 
+EVERYTHING = "all"
+
+
 def reproduce(
     id: Annotated[
         str | None,
-        typer.Argument(metavar="ID", help="A published table or figure, such as qli2017-3.6."),
+        typer.Argument(
+            metavar="ID", help='A published table or figure, such as qli2017-3.6, or "all".'
+        ),
     ] = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="Show every table and what can be done about it.")
+        bool, typer.Option("--list", help="Show every table and how much of it is done.")
+    ] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="List only tables with cells to be computed.")
+    ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="List how long the cells to be computed would take.")
     ] = False,
     columns: Annotated[
-        list[str] | None, typer.Option("--column", help="Only this column (repeatable).")
+        list[str] | None, typer.Option("--columns", help="Only this column (repeatable).")
     ] = None,
-    methods: Annotated[
-        list[str] | None, typer.Option("--method", help="Only this row (repeatable).")
+    rows: Annotated[
+        list[str] | None, typer.Option("--rows", help="Only this row (repeatable).")
     ] = None,
-    results: Annotated[Path, typer.Option(help="Folder of finished cells.")] = Path("results"),
+    folds: Annotated[
+        int | None, typer.Option(help="Only the first folds or repetitions.", min=1)
+    ] = None,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Compute cells anew that other code has made.")
+    ] = False,
+    results: Annotated[Path | None, typer.Option(help="Folder of finished cells.")] = None,
     pages: Annotated[
         Path | None, typer.Option(help="Also write pages of all stored results to this folder.")
     ] = None,
@@ -36,71 +53,110 @@ def reproduce(
     """Compute a published table anew and print ours beside the printed figures.
 
     Finished cells are kept one by one in the results folder: an interrupted run goes on where it
-    stopped when started again.
+    stopped when started again. "all" computes what is missing in any table, cheapest first.
 
     `python -m lab reproduce --list`
 
     `python -m lab reproduce qli2017-3.6 --jobs 2`
     """
-    if listed:
-        show_list(as_json=as_json)
+    from lab import Store
+
+    store = Store() if results is None else Store(results)
+    if listed or missing or estimate:
+        show_list(store, only_missing=missing, estimate=estimate, as_json=as_json)
         return
     if id is None:
         raise typer.BadParameter("give the id of a table, or --list to see them.", param_hint="ID")
     try:
-        summary, counts = run_and_summarize(
-            id, results, columns=columns, methods=methods, n_jobs=jobs, silent=as_json
+        counts = run(
+            id,
+            store,
+            columns=columns,
+            rows=rows,
+            folds=folds,
+            refresh=refresh,
+            n_jobs=jobs,
+            silent=as_json,
         )
     except KeyboardInterrupt:
-        console.note(f"Interrupted; finished cells are kept in {results}. Run again to go on.")
+        store.tidy()
+        console.note(f"Interrupted; finished cells are kept in {store.folder}. Run again to go on.")
         raise typer.Exit(INTERRUPTED) from None
     if pages is not None:
-        write_pages(results, pages)
-    if as_json:
-        console.print_json({**summary, "run": counts})
-    else:
-        print_summary(summary)
-        told = ", ".join(f"{n} {what.replace('_', ' ')}" for what, n in counts.items())
-        console.note(f"Cells: {told}; stored in {results}.")
+        write_pages(store, pages)
+    show_summary(id, store, counts, as_json=as_json)
     if counts["failed"]:
         raise typer.Exit(FAILED)
 
 
-def show_list(*, as_json):
-    """Print every table of the documents with its status."""
-    from lab import list_tables
+def show_list(store, *, only_missing, estimate, as_json):
+    """Print every table of the documents: cells done, what it lacks; reasons once, below."""
+    from lab.progress import list_progress
 
-    rows = list_tables()
+    tables = list_progress(store)
+    if only_missing:
+        tables = [row for row in tables if row["done"] + row["without_data"] < row["total"]]
     if as_json:
-        console.print_json(rows)
+        console.print_json(tables)
         return
-    console.print_table(
-        ["id", "what it shows", "status"],
-        [(row["id"], row["title"], row["status"]) for row in rows],
-        text_columns=3,
-    )
+    reasons = list(dict.fromkeys(reason for row in tables for reason in row["lacks"]))
+    lines = []
+    for row in tables:
+        marks = ", ".join(str(reasons.index(reason) + 1) for reason in row["lacks"])
+        lines.append((row["id"], row["cells"], marks, *([time_left(row)] if estimate else [])))
+    heading = ["id", "cells", "lacks", *(["CPU time left"] if estimate else [])]
+    console.print_table(heading, lines, text_columns=len(heading))
+    for number, reason in enumerate(reasons, start=1):
+        console.text(f"{number}: {reason}")
 
 
-def run_and_summarize(id, results, *, columns, methods, n_jobs, silent):
-    """Compute the missing cells of a table; return its summary and the counts of cells."""
-    from lab import Store, get_table, run_table, status, summarize
+def time_left(row):
+    """Return the CPU time that the cells of a table would take, in words."""
+    if row["done"] + row["without_data"] == row["total"]:
+        return ""
+    known = f"{row['seconds_left'] / 60:.1f} min"
+    return f"{known} and {row['unknown']} cells unknown" if row["unknown"] else known
 
-    table = get_table(id)
-    if not status(table).runnable:
-        raise ValueError(f"{id} cannot be run: {status(table)}.")
-    store = Store(results)
+
+def run(id, store, *, columns, rows, folds, refresh, n_jobs, silent):
+    """Compute the cells of a table, or of all, that the store lacks; return how many of what."""
+    from lab import cells_of, get_table, status
+    from lab.progress import cheapest_first
+    from lab.published import TABLES
+    from lab.runner import run_cells
+
+    if id == EVERYTHING:
+        cells = {cell.key: cell for table in TABLES.values() for cell in cells_of(table)}
+        cells = cheapest_first(cells.values(), store)
+    else:
+        table = get_table(id)
+        if not status(table).runnable:
+            raise ValueError(f"{id} cannot be run: {status(table)}.")
+        cells = cells_of(table, columns=columns, methods=rows)
+    cells = [cell for cell in cells if folds is None or cell.repetition < folds]
     with console.progress(id, silent=silent) as progress:
-        counts = run_table(
-            table, store, columns=columns, methods=methods, n_jobs=n_jobs, progress=progress
-        )
-    return summarize(table, store), counts
+        return run_cells(cells, store, refresh=refresh, n_jobs=n_jobs, progress=progress)
 
 
-def write_pages(results, folder):
+def show_summary(id, store, counts, *, as_json):
+    """Print a table, and how many of its cells were computed or kept."""
+    from lab import get_table, summarize
+
+    summary = {} if id == EVERYTHING else summarize(get_table(id), store)
+    if as_json:
+        console.print_json({**summary, "run": counts})
+        return
+    if summary:
+        print_summary(summary)
+    told = ", ".join(f"{n} {what.replace('_', ' ')}" for what, n in counts.items())
+    console.note(f"Cells: {told}; stored in {store.folder}.")
+
+
+def write_pages(store, folder):
     """Write the pages of all stored results."""
-    from lab import Store, write_results
+    from lab import write_results
 
-    write_results(Store(results), folder)
+    write_results(store, folder)
 
 
 def print_summary(summary):

@@ -7,35 +7,43 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.cells import Cell, cells_of
+from lab.provenance import code_of, made_now
 from lab.store import Store
 from lab.table import Table
 from lab.tasks import TASKS
-from labelfield._version import __version__
 from labelfield.evaluation.work import Progress, run_all
 
-__all__ = ["compute", "run_cell", "run_table"]
+__all__ = ["compute", "is_stale", "needs_work", "run_cell", "run_cells", "run_table"]
 
 
-def run_table(
-    table: Table,
+def run_table(table: Table, store: Store, **options: Any) -> dict[str, int]:
+    """Compute the cells of a table that the store does not hold; see `run_cells`.
+
+    `columns` and `methods` (sequences of titles) choose a part of the table.
+    """
+    chosen = {name: options.pop(name, None) for name in ("columns", "methods")}
+    return run_cells(cells_of(table, **chosen), store, **options)
+
+
+def run_cells(
+    cells: Sequence[Cell],
     store: Store,
     *,
-    columns: Sequence[str] | None = None,
-    methods: Sequence[str] | None = None,
+    refresh: bool = False,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
-    """Compute the cells of a table that the store does not hold yet.
+    """Compute the cells that the store does not hold yet, in the given order.
 
     A cell that fails is stored with its error, does not stop the others, and is tried again by the
     next run. Interrupting keeps every finished cell.
 
     Parameters
     ----------
-    table : Table
+    cells : sequence of Cell
     store : Store
-    columns, methods : sequences of titles, optional
-        Only these columns and rows.
+    refresh : bool
+        Whether cells that other code has made are computed anew.
     n_jobs : int, optional
         Processes at once.
     progress : callable, optional
@@ -47,12 +55,12 @@ def run_table(
         Numbers of cells that were "kept" from earlier runs, "computed", "failed", or are
         "without_data" because a file is not here.
     """
-    cells = cells_of(table, columns=columns, methods=methods)
-    unfinished = [cell for cell in cells if not _finished(store.read(cell.key))]
+    unfinished = [cell for cell in cells if needs_work(cell, store, refresh=refresh)]
     open_cells = [cell for cell in unfinished if not cell.source.missing()]
     outcomes = run_all(
         run_cell, [(cell, store) for cell in open_cells], n_jobs=n_jobs, progress=progress
     )
+    store.tidy()
     failed = sum(not succeeded for succeeded in outcomes)
     return {
         "kept": len(cells) - len(unfinished),
@@ -62,13 +70,22 @@ def run_table(
     }
 
 
-def _finished(record: dict[str, Any] | None) -> bool:
-    return record is not None and "error" not in record
+def needs_work(cell: Cell, store: Store, *, refresh: bool = False) -> bool:
+    """Tell whether a cell is missing, has failed or, with `refresh`, is stale."""
+    record = store.read(cell.key)
+    if record is None or "error" in record:
+        return True
+    return refresh and is_stale(cell, record)
+
+
+def is_stale(cell: Cell, record: dict[str, Any]) -> bool:
+    """Tell whether other code than today's has made a record."""
+    return record.get("code") != code_of(cell)
 
 
 def run_cell(cell: Cell, store: Store) -> bool:
     """Compute a cell and store its record, or its error; return whether it succeeded."""
-    record = {"cell": cell.describe(), "repetition": cell.repetition, "version": __version__}
+    record = {"repetition": cell.repetition, **made_now(cell)}
     started = time.process_time()
     try:
         record.update(compute(cell))

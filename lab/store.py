@@ -1,5 +1,6 @@
-"""Finished cells on disk, one small JSON file each."""
+"""Finished cells on disk: one line of JSON each, in one file per data set."""
 
+import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -8,18 +9,21 @@ from typing import Any
 
 from labelfield.io._aside import write_aside
 
-__all__ = ["Store"]
+__all__ = ["CELLS", "Store"]
+
+CELLS = Path(__file__).parent / "results"  # committed, so that everybody sees what was computed
+DIGITS = 9  # of a stored figure
 
 
 class Store:
     """A folder of finished cells.
 
-    A cell's file appears by renaming a complete one, so that a run that is cut short leaves whole
-    files or none.
+    Cells are added as lines, so that a run that is cut short loses the line it was writing at
+    most. Where a key has several lines, the last one counts; `tidy` drops the others.
 
     Parameters
     ----------
-    folder : path, default="results"
+    folder : path, default=CELLS
 
     Examples
     --------
@@ -32,31 +36,77 @@ class Store:
     ['scene/br-0']
     """
 
-    def __init__(self, folder: str | os.PathLike = "results"):
+    def __init__(self, folder: str | os.PathLike = CELLS):
         self.folder = Path(folder)
+        self._known: dict[Path, tuple[Any, dict[str, Any]]] = {}
 
     def write(self, key: str, record: dict[str, Any]) -> None:
-        """Store a cell's record under its key, in place of an earlier one."""
+        """Store a cell's record under its key; it counts in place of an earlier one."""
+        line = _line(key, record)
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-        with write_aside(path) as file:
-            file.write(text)
+        with path.open("ab+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)  # a line that was never finished
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
 
     def read(self, key: str) -> dict[str, Any] | None:
         """Return a cell's record, or None if there is none."""
-        path = self._path(key)
-        if not path.exists():
-            return None
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            message = f"{path} is not a stored cell ({error}); delete it and run again."
-            raise ValueError(message) from None
+        return self._records(self._path(key)).get(key)
+
+    def tidy(self) -> None:
+        """Write every file anew: one line a cell, in the order of the keys."""
+        for path in sorted(self.folder.glob("*.jsonl")):
+            records = self._records(path)
+            with write_aside(path, "wb") as file:
+                file.writelines(_line(key, records[key]) for key in sorted(records))
 
     def __iter__(self) -> Iterator[str]:
-        for path in sorted(self.folder.rglob("*.json")):
-            yield path.relative_to(self.folder).as_posix().removesuffix(".json")
+        for path in sorted(self.folder.glob("*.jsonl")):
+            yield from sorted(self._records(path))
+
+    def _records(self, path: Path) -> dict[str, Any]:
+        """Return the records of a file by key, read anew if it has changed."""
+        if not path.exists():
+            return {}
+        state = path.stat()
+        seen = (state.st_ino, state.st_size, state.st_mtime_ns)
+        if self._known.get(path, (None,))[0] != seen:
+            self._known[path] = seen, _parse(path)
+        return self._known[path][1]
 
     def _path(self, key: str) -> Path:
-        return self.folder / f"{key}.json"
+        return self.folder / f"{key.partition('/')[0]}.jsonl"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"folder": self.folder, "_known": {}}
+
+
+def _line(key: str, record: dict[str, Any]) -> bytes:
+    text = json.dumps({"key": key, **_rounded(record)}, ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+def _rounded(value: Any) -> Any:
+    """Return plain data with shorter floats."""
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    *lines, _ = path.read_bytes().split(b"\n")  # what follows the last line end is unfinished
+    records = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line)
+            records[record.pop("key")] = record
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            message = f"{path}, line {number} is not a stored cell ({error}); delete the line."
+            raise ValueError(message) from None
+    return records

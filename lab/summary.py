@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from lab.cells import row_cells
+from lab.cells import cells_of, row_cells
 from lab.measures import MEASURES
+from lab.progress import tally
 from lab.status import status
 from lab.store import Store
 from lab.table import Column, Method, Published, Table
@@ -89,7 +90,8 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
         "id": table.id,
         "document": table.document,
         "title": table.title,
-        "status": str(status(table)),
+        "status": _status(table, store),
+        "made": _made(table, store),
         "notes": list(table.notes),
         "metrics": [{"name": name, "title": MEASURES[name].title} for name in table.metrics],
         "digits": table.digits,
@@ -97,6 +99,27 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
         "columns": columns,
         "ranks": _ranks(table, columns),
     }
+
+
+def _status(table: Table, store: Store) -> str:
+    """Return how many cells are done, and what cannot be."""
+    found = status(table)
+    if not found.runnable:
+        return str(found)
+    lacks = "; ".join(filter(None, [", ".join(found.waiting_for), found.reason]))
+    return f"{tally(table, store)}; lacks {lacks}" if lacks else str(tally(table, store))
+
+
+def _made(table: Table, store: Store) -> str:
+    """Return when, by which version and on which machines the cells were computed."""
+    records = [record for cell in cells_of(table) if (record := store.read(cell.key)) is not None]
+    if not records:
+        return ""
+    days = sorted(record["date"] for record in records)
+    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    versions = ", ".join(sorted({record["version"] for record in records}))
+    machines = "; ".join(sorted({record["machine"] for record in records}))
+    return f"computed {span} by version {versions} on {machines}"
 
 
 def _summarize_column(table: Table, column: Column, store: Store) -> dict[str, Any]:

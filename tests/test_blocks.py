@@ -12,7 +12,7 @@ from labelfield import (
     ProbabilisticClassifierChain,
 )
 from labelfield.datasets import RowBlocks, make_multilabel
-from labelfield.learners.rows import memory
+from labelfield.learners.rows import StreamRows, memory
 
 MODELS = [BinaryRelevance, ClassifierChain, LabelPowerset, ProbabilisticClassifierChain]
 
@@ -137,7 +137,7 @@ def dying(blocks, last_pass, checkpoint):
 
 @pytest.mark.parametrize("alpha", [1.0, "auto"])
 def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path, monkeypatch, alpha):
-    monkeypatch.setattr("labelfield.learners.rows.memory.HISTORY_BYTES", 1)  # a label at a time
+    monkeypatch.setattr(StreamRows, "columns_at_once", lambda rows: 1)
     blocks = cut(data[:2])
     whole, passes = dying(blocks, np.inf, None)
     wanted = BinaryRelevance(alpha=alpha).fit(whole)

@@ -255,7 +255,7 @@ def test_a_mixture_needs_a_gate_that_reads_x():
     ],
 )
 def test_what_computes_on_x_asks_for_numbers(model):
-    with pytest.raises(ValueError, match=r"X holds text.*text by an encoder"):
+    with pytest.raises(ValueError, match=r"X holds text.*text by TableEncoder in a pipeline"):
         model.fit(TEXTS, Y)
 
 

@@ -132,11 +132,13 @@ def fight(folders, models, arguments, lines, terms) -> int:
 def show(lines, seed, page, *, as_json) -> None:
     """Print the tables, and write them as a page if wanted."""
     from lab.arena.page import (
+        SEEDS,
         WAYS,
         gap_lines,
         model_lines,
         rank_lines,
         render_page,
+        seed_lines,
         tests_in_words,
     )
     from lab.arena.standings import standings
@@ -153,6 +155,9 @@ def show(lines, seed, page, *, as_json) -> None:
         console.print_table(*model_lines(one), title=one["title"])
         for gap in gap_lines(one):
             console.text(gap)
+    heading, rows = seed_lines(summary)
+    if rows:
+        console.print_table(heading, rows, title=SEEDS)
     for way, words in WAYS.items():
         heading, rows = rank_lines(summary, way)
         if rows:

@@ -7,7 +7,16 @@ from lab.arena.standings import SHOWN
 from lab.markdown import escape_cell, render_rows
 from lab.measures import MEASURES
 
-__all__ = ["WAYS", "gap_lines", "model_lines", "rank_lines", "render_page", "tests_in_words"]
+__all__ = [
+    "SEEDS",
+    "WAYS",
+    "gap_lines",
+    "model_lines",
+    "rank_lines",
+    "render_page",
+    "seed_lines",
+    "tests_in_words",
+]
 
 WRITTEN = "<!-- Written by `python -m lab arena`; do not edit. -->"
 TITLES = {name: MEASURES[name].title for name in SHOWN} | {
@@ -26,6 +35,7 @@ LEGEND = (
     "show by chance. CPU seconds are those of choosing the settings, fitting and predicting, per "
     "fold. Bold: the best of a column."
 )
+SEEDS = "Means over the folds of the first seed / means of the seeds."
 
 
 def render_page(summary: dict[str, Any]) -> str:
@@ -36,6 +46,9 @@ def render_page(summary: dict[str, Any]) -> str:
         if rows:
             lines += ["", f"## Average ranks: {words[0].lower()}{words[1:]}", ""]
             lines += [*render_rows(heading, rows), "", tests_in_words(summary, way)]
+    heading, rows = seed_lines(summary)
+    if rows:
+        lines += ["", "## Other folds", "", SEEDS, "", *render_rows(heading, rows)]
     for one in summary["sets"]:
         lines += ["", f"## {escape_cell(one['title'])}", ""]
         lines += [f"{one['rows']} rows, {one['features']} features, {one['labels']} labels.", ""]
@@ -100,6 +113,21 @@ def tests_in_words(summary: dict[str, Any], way: str) -> str:
         f"{some['columns']} sets, {len(some['average'])} models; average ranks further apart than "
         f"{some['critical_difference']:.2f} differ at 5 % (Nemenyi).{friedman}"
     )
+
+
+def seed_lines(summary: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of models on the folds of several seeds; no lines without."""
+    rows = []
+    for one in summary["seeds"]:
+        by_seed = list(one["means"].values())
+        cells = []
+        for name in SHOWN:
+            values = [means[name] for means in by_seed]
+            digits = DIGITS.get(name, 3)
+            cells.append(f"{values[0]:.{digits}f} / {sum(values) / len(values):.{digits}f}")
+        seeds = ", ".join(map(str, one["means"]))
+        rows.append([f"{one['title']}, {one['model']}", *cells, seeds])
+    return ["", *(TITLES[name] for name in SHOWN), "seeds"], rows
 
 
 def gap_lines(one: dict[str, Any]) -> list[str]:

@@ -59,19 +59,46 @@ def standings(records: Iterable[dict[str, Any]], *, seed: int | None = 0) -> dic
     dict
         "sets": per data set and protocol its "title", sizes and "models"; a model has "title",
         "folds" (finished, all), "figures" (per measure "mean" and "deviation"; {} unless all folds
-        are finished) and "gaps" (reasons). "ranks": per measure two rankings, of "all_models" over
-        the sets that every model finished, and over "all_sets" of the models that finished all,
-        None where it would be the same or there are fewer than two sets or models.
+        are finished) and "gaps" (reasons). "seeds": per data set and model with the folds of more
+        than one seed its "means", by seed and measure. "ranks": per measure two rankings, of
+        "all_models" over the sets that every model finished, and over "all_sets" of the models that
+        finished all, None where it would be the same or there are fewer than two sets or models.
     """
-    latest = {
-        key_of(record): record for record in records if seed is None or record["seed"] == seed
-    }
+    latest = list({key_of(record): record for record in records}.values())
+    chosen = [record for record in latest if seed is None or record["seed"] == seed]
+    sets = [_summarize_set(models) for models in _contests(chosen)]
+    return {"seed": seed, "sets": sets, "ranks": _ranks(sets), "seeds": _over_seeds(latest)}
+
+
+def _contests(records: Iterable[dict[str, Any]]) -> list[dict[str, list]]:
+    """Return the lines of every data set, by model."""
     contests: dict[tuple, dict[str, list]] = {}
-    for record in latest.values():
+    for record in records:
         contest = contests.setdefault((record["set"], record["protocol"], record["digest"]), {})
         contest.setdefault(_title(record), []).append(record)
-    sets = [_summarize_set(models) for models in contests.values()]
-    return {"seed": seed, "sets": sets, "ranks": _ranks(sets)}
+    return list(contests.values())
+
+
+def _over_seeds(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the means of models that finished the folds of several seeds, seed by seed."""
+    found = []
+    for contest in _contests(records):
+        for title, lines in contest.items():
+            seeds = sorted({record["seed"] for record in lines})
+            parts = {
+                seed: _summarize_set({title: [one for one in lines if one["seed"] == seed]})
+                for seed in seeds
+            }
+            means = {
+                seed: {name: values["mean"] for name, values in model["figures"].items()}
+                for seed, part in parts.items()
+                for model in part["models"]
+                if model["figures"]
+            }
+            if len(means) > 1:
+                first = next(iter(parts.values()))
+                found.append({"title": first["title"], "model": title, "means": means})
+    return found
 
 
 def _title(record: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ LP = Model("lp", {"max_iter": 50})
 PATIENCE = Model("labelfield.EarlyStopping", {"patience": 3})
 CBM = Model("cbm", {"n_components": 30, "max_iter": 10, "early_stopping": PATIENCE})
 CRF = Model("crf", {"estimator": Model("br"), "cv": 3})
-RERANK = {"estimator": Model("br"), "calibrator": "boosted", "cv": 4, "route_folds": 0}
+RERANK = {"estimator": Model("br"), "calibrator": "boosted", "cv": 4, "promise": None}
 
 
 def _row(

@@ -80,7 +80,7 @@ def safety():
 
 def _loss_by_calibration(model, cv, X, Y, train, test, calibrator="auto"):
     pipeline = make_pipeline(StandardScaler(), model)
-    fitted = CalibratedSetClassifier(pipeline, cv=cv, route_folds=0, calibrator=calibrator)
+    fitted = CalibratedSetClassifier(pipeline, cv=cv, promise=None, calibrator=calibrator)
     fitted.fit(X[train], Y[train])
     sets = fitted.predict(X[test])
     correct = hits_of(Y[test], sets)
@@ -156,7 +156,7 @@ def rerank():
             BinaryRelevance(alpha=1.0, decoder="hamming"),
             calibrator=calibrator,
             cv=4,
-            route_folds=0,
+            promise=None,
         )
         model.fit(X[train], Y[train])
         joint = model._calibrated_joint(X[test])
@@ -268,12 +268,12 @@ def joints():
         train, test = next(ShuffleSplit(1, test_size=0.2, random_state=0).split(Y))
         for title, model in models.items():
             pipeline = make_pipeline(StandardScaler(), model)
-            fitted = CalibratedSetClassifier(pipeline, cv=3, route_folds=0)
+            fitted = CalibratedSetClassifier(pipeline, cv=3, promise=None)
             sets = fitted.fit(X[train], Y[train]).predict(X[test])
             v = hits_of(Y[test], sets)
             raw = np.exp(fitted.predict_joint(X[test]).log_prob(sets))
             c = fitted.predict_confidence(X[test])
-            reranker = SetReranker(pipeline, cv=3, calibrator="boosted", route_folds=0)
+            reranker = SetReranker(pipeline, cv=3, calibrator="boosted", promise=None)
             again = reranker.fit(X[train], Y[train]).predict(X[test])
             print(
                 f"{name} {title}: alignment {alignment_error(raw, v):.4f} raw, "

@@ -26,6 +26,11 @@ from labelfield.decode import JaccardDecoder as JaccardDecoder
 from labelfield.decode import LabelThresholdDecoder as LabelThresholdDecoder
 from labelfield.decode import SubsetDecoder as SubsetDecoder
 from labelfield.decode import TopKDecoder as TopKDecoder
+from labelfield.display import AutomationDisplay as AutomationDisplay
+from labelfield.display import LabelGraphDisplay as LabelGraphDisplay
+from labelfield.display import PairHeatmapDisplay as PairHeatmapDisplay
+from labelfield.display import PrecisionRecallDisplay as PrecisionRecallDisplay
+from labelfield.display import ReliabilityDisplay as ReliabilityDisplay
 from labelfield.encode import TableEncoder as TableEncoder
 from labelfield.io import load as load
 from labelfield.io import save as save
@@ -38,7 +43,9 @@ from labelfield.joints import MixtureJoint as MixtureJoint
 from labelfield.joints import PooledJoint as PooledJoint
 from labelfield.joints import RBMJoint as RBMJoint
 from labelfield.joints import SupportJoint as SupportJoint
+from labelfield.joints import ask_first as ask_first
 from labelfield.joints import explain_set as explain_set
+from labelfield.joints import given_answers as given_answers
 from labelfield.joints import tree_joint as tree_joint
 from labelfield.joints.factor_graph import FactorGraph as FactorGraph
 from labelfield.label_graph import LabelGraph as LabelGraph
@@ -80,6 +87,10 @@ from labelfield.models.relevance.stacked import StackedRelevance as StackedRelev
 from labelfield.models.stacking.joint_stacking import JointStacking as JointStacking
 from labelfield.pipeline import JointPipeline as JointPipeline
 from labelfield.pipeline import make_pipeline as make_pipeline
+from labelfield.promise import AcceptancePlan as AcceptancePlan
+from labelfield.promise import Costs as Costs
+from labelfield.promise import PromiseMonitor as PromiseMonitor
+from labelfield.promise import acceptance as acceptance
 from labelfield.restore import RandomMixedField as RandomMixedField
 from labelfield.rules import LabelRules as LabelRules
 

@@ -4,10 +4,10 @@ made safe for the terminal, the page or the spreadsheet that shows it."""
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["csv_cell", "join_names", "split_names", "visible"]
+__all__ = ["csv_cell", "join_names", "read_names", "split_names", "visible"]
 
 # Control characters, line and paragraph separators, marks that turn the direction of writing, and
 # halves of surrogate pairs: what a terminal obeys instead of showing it, or cannot encode.
@@ -67,6 +67,16 @@ def join_names(names: Iterable[str], separator: str = ",") -> str:
         return name if is_plain else '"' + name.replace('"', '""') + '"'
 
     return separator.join(quoted(name) for name in names)
+
+
+def read_names(label_names: Sequence[Any] | None, L: int) -> list[str]:
+    """Return L names as plain strings: those given, or "label 1" and so on."""
+    if label_names is None:
+        return [f"label {k + 1}" for k in range(L)]
+    names = [str(name) for name in label_names]
+    if len(names) != L:
+        raise ValueError(f"label_names has {len(names)} names for {L} labels; give one per column.")
+    return names
 
 
 def split_names(joined: str, separator: str = ",") -> list[str]:

@@ -47,7 +47,8 @@ __all__ = [
 
 
 WANTED_FEATURES = (
-    "real numbers: dates as days since a first one, text by an encoder, complex numbers as two"
+    "real numbers: dates as days since a first one, text by TableEncoder in a pipeline, complex "
+    "numbers as two"
 )
 SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of

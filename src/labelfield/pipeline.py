@@ -140,9 +140,25 @@ class JointPipeline(Pipeline):
         return self._ask("automation_curve", X, y)
 
     @available_if(_last_step_has("route"))
-    def route(self, X, accuracy=0.95, confidence_level=0.95):
+    def route(self, X, accuracy=0.95, confidence_level=0.95, **options):
         """Separate predictions that can be accepted from those that need review."""
-        return self._ask("route", X, accuracy, confidence_level)
+        return self._ask("route", X, accuracy, confidence_level, **options)
+
+    @available_if(_last_step_has("acceptance"))
+    def acceptance(self, accuracy=0.95, confidence_level=0.95, **options):
+        """Return from which confidence on sets may be accepted, and what that promises."""
+        return self.steps[-1][1].acceptance(accuracy, confidence_level, **options)
+
+    @available_if(_last_step_has("promise_on"))
+    def promise_on(self, X, y):
+        """Rest promises on reviewed rows that nothing behind the pipeline has seen."""
+        self._ask("promise_on", X, y)
+        return self
+
+    @available_if(_last_step_has("predict_alternatives"))
+    def predict_alternatives(self, X, coverage=0.9, max_sets=10):
+        """Return a few label sets for each row, among which the truth is."""
+        return self._ask("predict_alternatives", X, coverage, max_sets)
 
     @available_if(_last_step_has("predict_expected_f1"))
     def predict_expected_f1(self, X):

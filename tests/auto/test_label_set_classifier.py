@@ -1,34 +1,17 @@
 """The classifier that chooses everything itself."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
 
 import labelfield
 from labelfield import BinaryRelevance, LabelRules, LabelSetClassifier
 from labelfield.auto.evidence import ListedSets
 from labelfield.auto.features import Features
 from labelfield.auto.plan import plan_bases
-from labelfield.datasets import make_multilabel
+from labelfield.decode import DECODERS
 from labelfield.joints import PooledJoint
-
-
-@pytest.fixture(autouse=True, scope="module")
-def small_forests():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("labelfield.auto.plan.N_TREES", 20)
-        patch.setattr("labelfield.auto.plan.N_TREES_BEST", 20)
-        yield
-
-
-@pytest.fixture(scope="module")
-def data():
-    return make_multilabel(n_samples=260, n_labels=4, random_state=0)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +44,9 @@ def test_confidence_is_the_probability_of_the_set_everywhere(balanced, data):
 
 
 def test_held_out_confidence_matches_accuracy(balanced):
-    confidence, right = balanced.route_rows_
+    rows = balanced.reviewed_rows_
+    confidence, right = rows.confidence, rows.values()
+    assert not rows.exact
     assert len(confidence) == 200
     assert abs(confidence.mean() - right.mean()) < 0.1
 
@@ -94,6 +79,58 @@ def test_it_beats_binary_relevance_where_labels_depend_on_each_other():
     theirs = BinaryRelevance().fit(X[train], Y[train]).predict(X[test])
     right = [(answer == Y[test]).all(axis=1).mean() for answer in (ours, theirs)]
     assert right[0] > right[1] + 0.2
+
+
+def test_it_shows_what_it_is_made_of(balanced):
+    assert repr(LabelSetClassifier(budget="quick")) == "LabelSetClassifier(budget='quick')"
+    first, figures, pool = repr(balanced).splitlines()
+    board = balanced.leaderboard_
+    assert first == "LabelSetClassifier()"
+    assert f"exact match {board[0]['exact_match']:.3f}" in figures
+    heaviest = max(balanced.weights_, key=balanced.weights_.get)
+    assert pool.startswith("Pool: ")
+    assert pool.split(" % ")[1].startswith(heaviest)
+    page = balanced._repr_html_()
+    assert "sk-container" in page
+    assert board._repr_html_() in page
+
+
+class Told:
+    """A callback that keeps the names of tasks as they begin and end."""
+
+    def __init__(self):
+        self.begun, self.ended = [], []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        self.begun.append((context.task_name, context.max_subtasks))
+
+    def on_fit_task_end(self, estimator, context):
+        self.ended.append(context.task_name)
+
+
+def test_callbacks_are_told_what_is_being_fitted(data):
+    told = Told()
+    LabelSetClassifier().set_callbacks(told).fit(data.X[:60], data.Y[:60])
+    parts = [(name, total) for name, total in told.begun if name != "fold"]
+    bases = [("linear", 1), ("kernel", 1), ("forest", 5)]
+    assert parts == [("fit", 4), *bases, ("label dependence", None)]
+    at = told.begun.index(("forest", 5))
+    assert told.begun[at + 1 : at + 6] == 5 * [("fold", 0)]
+    assert sorted(told.ended) == sorted(name for name, _ in told.begun)
+
+
+@pytest.mark.parametrize("metric", DECODERS)
+def test_the_metrics_are_the_short_names_of_the_decoders(metric, data):
+    """`predict` decides as `predict(decoder=)` of a model that was fitted for another metric."""
+    model = LabelSetClassifier(metric, budget="quick").fit(data.X, data.Y)
+    other = LabelSetClassifier(budget="quick").fit(data.X, data.Y)
+    np.testing.assert_array_equal(model.predict(data.X), other.predict(data.X, decoder=metric))
 
 
 def test_same_seed_same_answer(data):
@@ -149,39 +186,10 @@ def test_a_budget_of_seconds_leaves_out_what_takes_longer(data):
     assert {"kernel", "forest", "boosted"} <= {row["member"] for row in model.leaderboard_}
 
 
-def test_extra_bases_join_and_failing_ones_are_named(data):
+def test_extra_bases_join(data):
     extra = [("trees", RandomForestClassifier(20, random_state=0))]
     model = LabelSetClassifier(budget="quick", extra_bases=extra).fit(data.X, data.Y)
     assert "trees" in {row["member"] for row in model.leaderboard_}
-    failing = [("one class", LogisticRegression())]  # refuses a matrix of labels
-    with pytest.warns(RuntimeWarning, match="Base 'one class' is left out of the fit"):
-        LabelSetClassifier(budget="quick", extra_bases=failing).fit(data.X, data.Y)
-
-
-def test_all_bases_failing_is_an_error_with_the_reasons(data, monkeypatch):
-    def fail(self, data):
-        raise ValueError("no luck")
-
-    monkeypatch.setattr("labelfield.auto.bases.LinearBase.hold_out", fail)
-    with pytest.raises(ValueError, match="No base learner could be fitted. linear: no luck"):
-        LabelSetClassifier(budget="quick").fit(data.X, data.Y)
-
-
-def test_an_interrupt_keeps_finished_bases(data, monkeypatch):
-    def interrupt(self, data, rows):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("labelfield.auto.bases.ForestBase.fit_rows", interrupt)
-    with pytest.warns(RuntimeWarning, match="'forest' is left out of the fit: interrupted"):
-        model = LabelSetClassifier().fit(data.X, data.Y)
-    assert {"linear", "kernel"} <= {row["member"] for row in model.leaderboard_}
-
-
-@pytest.mark.parametrize("n", [2, 3, 7, 19])
-def test_few_rows(n, data):
-    model = LabelSetClassifier().fit(data.X[:n], data.Y[:n])
-    assert np.isfinite(model.predict_proba(data.X)).all()
-    assert model.predict_confidence(data.X).shape == (260,)
 
 
 def test_rules_are_kept_by_every_answer(data):
@@ -196,29 +204,6 @@ def test_rules_are_kept_by_every_answer(data):
     )
 
 
-def test_odd_labels(data):
-    Y = data.Y.copy()
-    Y[:, 0], Y[:, 1], Y[:, 2] = 0, 1, 0
-    Y[5, 2] = 1
-    P = LabelSetClassifier().fit(data.X, Y).predict_proba(data.X)
-    assert P[:, 0].max() < 0.05
-    assert P[:, 1].min() > 0.95
-    assert P[:, 2].max() < 0.5
-
-
-def test_more_features_than_rows():
-    rng = np.random.default_rng(0)
-    X, Y = rng.normal(size=(50, 3000)), rng.integers(2, size=(50, 3))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert LabelSetClassifier().fit(X, Y).predict(X).shape == (50, 3)
-
-
-def test_one_label_as_a_vector(data):
-    model = LabelSetClassifier(budget="quick").fit(data.X, np.where(data.Y[:, 0], "yes", "no"))
-    assert set(model.predict(data.X)) <= {"yes", "no"}
-
-
 def test_learned_decisions_are_fitted_on_held_out_rows(data):
     model = LabelSetClassifier("threshold_f1_macro", budget="quick").fit(data.X, data.Y)
     thresholds = model._fitted_decoder.thresholds_
@@ -231,20 +216,6 @@ def test_thresholds_need_no_second_fit(balanced, data):
     np.testing.assert_array_equal(
         balanced.predict(data.X, decoder="threshold_f1_macro"), learned.predict(data.X)
     )
-
-
-def test_wrong_arguments_are_named(data):
-    for wrong in ({"budget": "slow"}, {"budget": -1.0}, {"metric": 3}, {"extra_bases": "trees"}):
-        with pytest.raises(ValueError, match=next(iter(wrong))):
-            LabelSetClassifier(**wrong).fit(data.X, data.Y)
-    for bases, words in (
-        ([("constant", DummyClassifier)], "'constant' is .* no predict_proba"),
-        ([DummyClassifier()], "pairs"),
-        ([("forest", DummyClassifier())], "'forest' is taken"),
-        ([("pool", DummyClassifier())], "'pool' is taken"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            LabelSetClassifier(extra_bases=bases).fit(data.X, data.Y)
 
 
 def test_learners_whose_tables_grow_with_the_rows_are_left_out_of_large_data():

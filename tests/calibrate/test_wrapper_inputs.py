@@ -102,7 +102,7 @@ def test_thresholds_are_calibrated_on_rows_they_were_not_learned_from():
         decoder = LabelThresholdDecoder(average="macro").fit(P[train], Y[train])
         sets = decoder.decode(IndependentJoint.from_probabilities(P[test]))
         right[test] = (sets == Y[test]).all(axis=1)
-    np.testing.assert_array_equal(model.route_rows_[1], right)
+    np.testing.assert_array_equal(model.reviewed_rows_.values(), right)
     own = LabelThresholdDecoder(average="macro").fit(P, Y)
     np.testing.assert_array_equal(
         model.predict(P), own.decode(IndependentJoint.from_probabilities(P))

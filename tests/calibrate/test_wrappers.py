@@ -95,31 +95,36 @@ def test_pipeline_keeps_the_joint_of_its_last_step(data):
     joint = piped.fit(X, Y).predict_joint(X_new)
     expected = LabelPowerset().fit(StandardScaler().fit_transform(X), Y)
     scaled = StandardScaler().fit(X).transform(X_new)
-    np.testing.assert_allclose(joint.base.marginals(), expected.predict_joint(scaled).marginals())
+    np.testing.assert_allclose(joint.marginals(), expected.predict_joint(scaled).marginals())
 
 
-@pytest.mark.parametrize("decoder", [None, "f1", "threshold_f1_macro"])
-@pytest.mark.parametrize("make", [CalibratedSetClassifier, SetReranker])
-def test_a_set_has_one_probability_everywhere(data, make, decoder):
-    X, Y, X_new, _ = data
-    model = make(LabelPowerset(alpha=0.001), cv=3, decoder=decoder).fit(X, Y)
-    sets, confidence = model.predict(X_new), model.predict_confidence(X_new)
-    raw = np.exp(model.estimator_.predict_joint(X_new).log_prob(sets))
+def one_probability(model, joint, sets, X):
+    raw = np.exp(model.estimator_.predict_joint(X).log_prob(sets))
+    confidence = model.predict_confidence(X)
     assert np.abs(raw - confidence).max() > 0.05  # there is something to correct
-    joint = model.predict_joint(X_new)
-    if make is CalibratedSetClassifier or decoder is None:
-        np.testing.assert_allclose(np.exp(joint.log_prob(sets)), confidence, atol=1e-5)
-    best, log_prob = joint.top_k(1)
-    np.testing.assert_allclose(log_prob[:, 0], joint.log_prob(best[:, 0]))
-    every = np.array(list(np.ndindex(*(2,) * Y.shape[1])), dtype=np.uint8)
+    np.testing.assert_allclose(np.exp(joint.log_prob(sets)), confidence, atol=1e-5)
+    every = np.array(list(np.ndindex(*(2,) * sets.shape[1])), dtype=np.uint8)
     np.testing.assert_allclose(np.exp(joint.log_scores_of(every)).sum(axis=1), 1.0)
 
 
-def test_other_targets_leave_the_joint_alone(data):
+@pytest.mark.parametrize("decoder", [None, "f1", "threshold_f1_macro"])
+def test_calibrated_joint_gives_the_predicted_set_its_confidence(data, decoder):
+    X, Y, X_new, _ = data
+    model = CalibratedSetClassifier(LabelPowerset(alpha=0.001), cv=3, decoder=decoder).fit(X, Y)
+    one_probability(model, model.calibrated_joint(X_new), model.predict(X_new), X_new)
+
+
+def test_reranked_joint_gives_the_predicted_set_its_confidence(data):
+    X, Y, X_new, _ = data
+    model = SetReranker(LabelPowerset(alpha=0.001), cv=3).fit(X, Y)
+    one_probability(model, model.predict_joint(X_new), model.predict(X_new), X_new)
+
+
+def test_calibrated_joint_is_about_exact_sets(data):
     X, Y, X_new, _ = data
     model = CalibratedSetClassifier(LabelPowerset(), cv=2, target="f1").fit(X, Y)
-    expected = model.estimator_.predict_joint(X_new).marginals()
-    np.testing.assert_allclose(model.predict_joint(X_new).marginals(), expected)
+    with pytest.raises(ValueError, match="target='exact'"):
+        model.calibrated_joint(X_new)
 
 
 def test_probabilities_from_elsewhere(data):
@@ -179,8 +184,8 @@ def test_f1_as_the_target(data):
     fitted.fit(X, Y)
     expected = f1_score(Y_new, fitted.predict(X_new), average="samples")
     assert abs(fitted.predict_confidence(X_new).mean() - expected) < 0.05
-    with pytest.raises(ValueError, match="target='exact'"):
-        fitted.route(X_new)
+    route = fitted.route(X_new, accuracy=0.5, measure="f1")
+    assert f1_score(Y_new, fitted.predict(X_new), average="rows")[route.accept].mean() > 0.5
 
 
 @pytest.mark.parametrize("cv", ["prefit", 0.4, 3])
@@ -190,7 +195,8 @@ def test_ways_to_get_calibration_rows(data, cv):
     rows = slice(200, None) if cv == "prefit" else slice(None)
     fitted = CalibratedSetClassifier(estimator, cv=cv, calibrator="isotonic").fit(X[rows], Y[rows])
     n_rows = {"prefit": 200, 0.4: 160, 3: 400}[cv]
-    assert len(fitted.route_rows_[0]) == n_rows
+    assert len(fitted.reviewed_rows_.confidence) == n_rows
+    assert not fitted.reviewed_rows_.exact
     if cv == "prefit":
         assert fitted.estimator_ is estimator
     accuracy = subset_accuracy(Y_new, fitted.predict(X_new))
@@ -212,7 +218,7 @@ def test_frozen_estimators_are_not_refitted(data):
         ({"calibrator": "platt"}, "calibrator must be one of auto, boosted"),
         ({"label_calibration": "beta"}, "'label_calibration' parameter"),
         ({"target": "jaccard"}, "'target' parameter"),
-        ({"route_folds": 1}, "'route_folds' parameter"),
+        ({"promise": 1}, "'promise' parameter"),
         ({"noise": NoiseRates(0.1), "target": "f1"}, "use target='exact'"),
         ({"noise": NoiseRates([0.1, 0.2])}, "one rate, or one for each row"),
     ],
@@ -246,15 +252,17 @@ def test_route_and_curve(data):
     np.testing.assert_array_equal(route.accept, fitted.predict_confidence(X_new) >= route.threshold)
     np.testing.assert_array_equal(route.review, ~route.accept)
     assert route.accept.any()
-    assert route.lower_bound >= 0.4
+    assert not route.exact
+    assert route.acceptance.rate >= 0.4
     right = (fitted.predict(X_new) == Y_new).all(axis=1)
     assert right[route.accept].mean() > 0.35
     share, accuracy, _ = fitted.automation_curve(X_new, Y_new)
     assert share[-1] == 1.0
     assert accuracy[-1] == pytest.approx(right.mean())
-    assert not fitted.route(X_new, accuracy=0.999).accept.any()
-    with pytest.raises(ValueError, match="route_folds"):
-        CalibratedSetClassifier(LabelPowerset(alpha=1.0), route_folds=0).fit(X, Y).route(X_new)
+    with pytest.warns(UserWarning, match="the best that can be promised is"):
+        assert not fitted.route(X_new, accuracy=0.999).accept.any()
+    with pytest.raises(ValueError, match="promise='auto'"):
+        CalibratedSetClassifier(LabelPowerset(alpha=1.0), promise=None).fit(X, Y).route(X_new)
 
 
 def test_route_allows_for_noise(data):
@@ -268,9 +276,14 @@ def test_route_allows_for_noise(data):
     assert fitted.route(X_new, accuracy=0.5).threshold == pytest.approx(
         plain.route(X_new, accuracy=0.4).threshold / 0.8
     )
-    assert fitted.route(X_new, accuracy=0.5).lower_bound >= 0.5
+    assert fitted.acceptance(0.5).accuracy == pytest.approx(0.5)
+    assert fitted.acceptance(0.5).rate == pytest.approx(plain.acceptance(0.4).rate / 0.8)
+    unmet = fitted.acceptance(0.99), plain.acceptance(0.99 * 0.8)
+    assert unmet[0].best.accuracy == pytest.approx(unmet[1].best.accuracy / 0.8)
+    with pytest.raises(ValueError, match="needs clean rows"):
+        fitted.acceptance(measure="f1")
     fitted.noise = NoiseRates(np.full(400, 0.2))
-    with pytest.raises(ValueError, match="same noise rates"):
+    with pytest.raises(ValueError, match="needs clean rows"):
         fitted.route(X_new)
 
 
@@ -344,7 +357,7 @@ def test_saved_models_answer_as_before(data, wrapper, tmp_path):
     X, Y, X_new, _ = data
     wide = np.tile(Y, (1, 17))  # keys of more than 64 labels are bytes
     calibrator = BoostedSetCalibrator(loss="kl", max_iter=20)
-    model = wrapper(BinaryRelevance(), calibrator=calibrator, cv=2, route_folds=2).fit(X, wide)
+    model = wrapper(BinaryRelevance(), calibrator=calibrator, cv=2, promise=2).fit(X, wide)
     save(model, tmp_path / "model.lf")
     again = load(tmp_path / "model.lf")
     np.testing.assert_array_equal(again.predict_confidence(X_new), model.predict_confidence(X_new))

@@ -26,7 +26,8 @@ def few_digits(monkeypatch):
     few = functools.partial(datasets.load_digit_scenes, n_train=300, n_test=100)
     monkeypatch.setattr(datasets, "load_digit_scenes", few)
     monkeypatch.setattr("labelfield.datasets.named.loader.load_digit_scenes", few)
-    monkeypatch.setattr(demo, "MODELS", ("br", "lp"))
+    few_models = {id: demo.MODELS[id] for id in ("br", "lp")} | {demo.CHOSEN: {"budget": "quick"}}
+    monkeypatch.setattr(demo, "MODELS", few_models)
     return few
 
 

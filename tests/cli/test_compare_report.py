@@ -117,6 +117,16 @@ def test_report_shows_the_graph_of_the_model(folder, run, run_json):
     assert len(graph["links"]) + graph["dropped"] == len(couplings.pairs)
 
 
+@pytest.mark.parametrize(("words", "chosen"), [((), True), (("--base", "logistic"), False)])
+def test_compare_shows_the_default_model_beside_the_others(
+    words, chosen, folder, run_json, monkeypatch
+):
+    monkeypatch.setattr("labelfield.auto.plan.N_TREES", 5)
+    got = run_json("compare", "toy.arff", "--decoders", "subset", "--cv", 2, *words)
+    names = {name.partition(",")[0] for name in got["mean"]}
+    assert names == {"br", "lp", "pcc", *(["auto"] if chosen else [])}
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["scene", "yeast"])
 def test_compare_on_arff_files_equals_the_api(name, folder, run_json):

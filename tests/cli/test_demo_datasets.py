@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labelfield import BinaryRelevance, MultilabelStratifiedKFold
+from labelfield import BinaryRelevance, LabelSetClassifier, MultilabelStratifiedKFold
 from labelfield.cli.commands import demo
 from labelfield.datasets import broken_rules, load_digit_scenes
 
@@ -11,7 +11,8 @@ from labelfield.datasets import broken_rules, load_digit_scenes
 def test_demo_tells_why_dependence_pays(folder, few_digits, run):
     (folder / "labelfield-report.html").write_text("of an earlier demo")
     printed = run("demo").stdout
-    for word in ("binary relevance", "label power set", "contradictions", "Why dependence pays"):
+    words = ("binary relevance", "label power set", "Why dependence pays", "LabelSetClassifier")
+    for word in words:
         assert word in printed
     assert (folder / "labelfield-report.html").as_uri() in printed
     page = (folder / "labelfield-report.html").read_text()
@@ -20,7 +21,7 @@ def test_demo_tells_why_dependence_pays(folder, few_digits, run):
 
 
 def test_demo_figures_are_those_of_the_api(folder, few_digits, run_json):
-    plain, powerset = run_json("demo")["models"]
+    plain, powerset, chosen = run_json("demo")["models"]
     train, test = few_digits(split="train"), few_digits(split="test")
     model = BinaryRelevance(alpha=demo.ALPHA).fit(train.X, train.Y)
     sets = model.predict(test.X, decoder="subset")
@@ -31,6 +32,8 @@ def test_demo_figures_are_those_of_the_api(folder, few_digits, run_json):
     )
     assert powerset["contradictions"] == 0.0
     assert powerset["subset_accuracy"] > 1.5 * plain["subset_accuracy"]
+    ours = LabelSetClassifier(budget="quick").fit(train.X, train.Y).predict(test.X)
+    assert chosen["subset_accuracy"] == (ours == test.Y).all(axis=1).mean()
 
 
 def test_penalty_is_chosen_on_training_rows():

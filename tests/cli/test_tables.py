@@ -208,6 +208,15 @@ def test_the_report_shows_texts_and_words(folder, run):
     assert f"<blockquote>{shown['text']}</blockquote>" in page
 
 
+def test_a_calibrated_model_says_why_too(folder, run):
+    run(*FIT[:4], "--model", "calibrated", "--out", "c.lf")
+    run("predict", "c.lf", "new.csv", "--why", "--out", "p.csv")
+    found = pd.read_csv("p.csv", keep_default_na=False)
+    one = found[(found["labels"] != "") & ~found["labels"].str.contains(r"\|")].iloc[0]
+    assert one["why"].startswith(f"{one['labels']}: ")
+    assert f"message: {one['labels']}" in one["why"]
+
+
 def test_groups_stay_together_in_folds(folder, run_json, complaint, monkeypatch):
     compare = ["compare", "notes.csv", "--tags", "codes", "--models", "br", "--cv", "3"]
     seen = []
@@ -222,6 +231,32 @@ def test_groups_stay_together_in_folds(folder, run_json, complaint, monkeypatch)
     for train, test in seen[0]:
         assert not set(countries[train]) & set(countries[test])
     assert "has 4 groups" in complaint(*compare[:-1], "5", "--groups", "country")
+
+
+@pytest.mark.parametrize("model", ["auto", "calibrated"])
+def test_groups_stay_together_while_a_model_is_fitted(folder, run_json, monkeypatch, model):
+    from labelfield import CalibratedSetClassifier, LabelSetClassifier, load
+
+    fitted = {"auto": LabelSetClassifier, "calibrated": CalibratedSetClassifier}[model]
+    seen, original = [], fitted.fit
+    monkeypatch.setattr(fitted, "fit", lambda m, *a, **k: seen.append(m.cv) or original(m, *a, **k))
+    fit = ["fit", "notes.csv", "--tags", "codes", "--groups", "country", "--model", model]
+    quick = ["--set", "budget=quick"] if model == "auto" else []
+    assert "country" not in run_json(*fit, *quick, "--out", "g.lf")["columns"]
+    countries = pd.read_csv("notes.csv")["country"].fillna("").to_numpy()
+    assert len(seen[0]) == len(set(countries))
+    for train, test in seen[0]:
+        assert not set(countries[train]) & set(countries[test])
+    saved = load("g.lf")
+    assert getattr(saved, "steps", [(None, saved)])[-1][1].cv == 5
+
+
+def test_groups_of_a_model_without_folds_are_left_out_with_a_note(folder, run, complaint):
+    fit = ["fit", "notes.csv", "--tags", "codes", "--groups"]
+    assert "no folds inside" in run(*fit, "country", "--model", "br", "--out", "g.lf").stderr
+    pd.read_csv("notes.csv").assign(one="x").to_csv("one.csv", index=False)
+    fit[1] = "one.csv"
+    assert "one value" in complaint(*fit, "one", "--model", "auto", "--out", "h.lf")
 
 
 def test_a_pipeline_saved_from_python(folder, run):

@@ -363,3 +363,13 @@ def test_wrong_arguments_are_named(joints, data):
     for ask in (joint.condition, joint.log_evidence):
         with pytest.raises(ValueError, match="known must be an array of numbers"):
             ask([["yes"] * L] * n)
+
+
+@every_joint
+@brief
+@given(data=st.data())
+def test_looks(joints, data):
+    joint = data.draw(joints)
+    assert len(repr(joint)) < 100
+    best = np.exp(joint.top_k(1)[1][0, 0])
+    assert f"}} {best:.3f}</td>" in joint._repr_html_()

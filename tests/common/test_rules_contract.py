@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelfield.joints import IndependentJoint
+from labelfield.joints import IndependentJoint, SupportJoint
 from labelfield.kernels.sets.bits import pack
 from labelfield.rules import LabelRules
 from laws import enumerate_law, size_distribution_of, size_marginals_of
@@ -34,10 +34,27 @@ def draw_case(kind, rng, n, L, flavour):
     if (total == 0.0).any():
         with pytest.raises(ValueError, match="keeps the rules"):
             joint.given_rules(rules)
+        check_fallback(joint, rules, sets, p, total)
         return None
     if (total < 1e-6).any():  # few digits are left of candidates and rejected sets
         return None
     return rules, joint.given_rules(rules), sets, p
+
+
+def check_fallback(joint, rules, sets, p, total):
+    if not rules.satisfiable:
+        with pytest.raises(ValueError, match="contradict each other"):
+            joint.given_rules(rules, fallback="product")
+        return
+    bound = joint.given_rules(rules, fallback="product")
+    assert bound.rules == rules
+    assert rules.keeps(bound.mode()).all()
+    marginals = np.clip(joint.marginals(), 1e-6, 1.0 - 1e-6)
+    product = np.where(sets, marginals[:, None], 1.0 - marginals[:, None]).prod(axis=2)
+    product *= rules.keeps(sets)
+    expected = np.where(total[:, None] > 0.0, p, product / product.sum(axis=1, keepdims=True))
+    sure = (total == 0.0) | (total > 1e-6)
+    close(enumerate_law(bound)[1][sure], expected[sure])
 
 
 def check_answers(rules, bound, sets, p, rng):
@@ -128,6 +145,8 @@ def test_rules_and_joints_of_other_labels_are_refused(kind):
         joint.given_rules(random_rules(rng, 4))
     with pytest.raises(ValueError, match="must be LabelRules, got str"):
         joint.given_rules("a implies b")
+    with pytest.raises(ValueError, match="fallback must be 'error' or 'product', got 'close'"):
+        joint.given_rules(random_rules(rng, 3), fallback="close")
 
 
 def test_marginals_agree_with_the_rules_exactly():
@@ -138,3 +157,15 @@ def test_marginals_agree_with_the_rules_exactly():
     child = np.flatnonzero(parents >= 0)
     assert (p[:, child] <= p[:, parents[child]]).all()
     assert (p <= 1.0).all()
+
+
+def test_rows_without_a_set_in_the_rules_fall_back_to_independent_labels():
+    joint = SupportJoint([[1, 0], [1, 1]], np.log([[1.0, 1e-300], [0.5, 0.5]]))
+    joint.log_weights[0, 1] = -np.inf
+    rules = LabelRules(["flu", "fever"]).implies("flu", "fever")
+    with pytest.raises(ValueError, match=r"row 0 keeps the rules.*'flu implies fever'.*fallback"):
+        joint.given_rules(rules)
+    bound = joint.given_rules(rules, fallback="product")
+    assert rules.keeps(bound.mode()).all()
+    # flu is (nearly) certain, fever nearly impossible: both sets in the rules need one surprise
+    np.testing.assert_allclose(bound.marginals(), [[0.5, 0.5], [1.0, 1.0]], atol=1e-5)

@@ -158,7 +158,7 @@ def test_search_inside_a_text_pipeline():
 
 def test_a_frozen_estimator_is_calibrated_as_it_is():
     fitted = BinaryRelevance().fit(X[:60], Y[:60])
-    options = {"calibrator": "isotonic", "route_folds": 0}
+    options = {"calibrator": "isotonic", "promise": None}
     frozen = CalibratedSetClassifier(FrozenEstimator(fitted), cv="prefit", **options)
     plain = CalibratedSetClassifier(fitted, cv="prefit", **options)
     for model in (frozen, plain):

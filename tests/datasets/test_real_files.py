@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,10 @@ def test_statistics_of_the_manifest(name, file, entry):
 def verify():
     spec = importlib.util.spec_from_file_location("verify", ROOT / "verify.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT))  # it imports its neighbour readers.py
+        patch.setattr(sys, "dont_write_bytecode", True)
+        spec.loader.exec_module(module)
     return module
 
 

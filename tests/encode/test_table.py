@@ -323,3 +323,14 @@ def test_in_a_pipeline_with_a_model():
 @parametrize_with_checks([TableEncoder(), TableEncoder(view="dense", random_state=0)])
 def test_sklearn_contract(estimator, check):
     check(estimator)
+
+
+def test_long_documents_are_encoded_by_words_alone():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["sea", "sun", "snow"], length)) for length in (50, 60, 70)]
+    names = TableEncoder().fit([*texts, "", ""]).get_feature_names_out()
+    assert any(" ~ " in name for name in names)  # 60 words on average: empty cells do not count
+    texts[0] += " fog"
+    assert not any(" ~ " in name for name in TableEncoder().fit(texts).get_feature_names_out())
+    longer = TableEncoder(letters=True).fit(texts).get_feature_names_out()
+    assert any(" ~ " in name for name in longer)

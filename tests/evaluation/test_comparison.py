@@ -176,3 +176,16 @@ def test_bad_names_are_refused(change, message):
     arguments = {"models": {"BR": BinaryRelevance()}, **change}
     with pytest.raises(ValueError, match=message):
         compare_models(DATA.X, DATA.Y, **arguments)
+
+
+def test_thresholds_that_a_model_has_learned_are_used():
+    from labelfield import LabelSetClassifier
+    from labelfield.evaluation import answer
+
+    data = make_multilabel(n_samples=90, n_labels=4, random_state=0)
+    model = LabelSetClassifier(budget="quick").fit(data.X, data.Y)
+    name = "threshold_f1_macro"
+    found = answer(model, data.X, (name,), confidence=True)
+    np.testing.assert_array_equal(found.sets[name], model.predict(data.X, decoder=name))
+    with pytest.raises(ValueError, match="not learned yet"):
+        answer(BinaryRelevance(alpha=0.1).fit(data.X, data.Y), data.X, (name,))

@@ -123,7 +123,7 @@ MODEL_ARGUMENTS = {
         lambda: Calibrated(cv=0.999),
         refused("leaves a part empty"),
     ),
-    "one route fold": (lambda: Calibrated(route_folds=1), of("route_folds")),
+    "one fold of promises": (lambda: Calibrated(promise=1), of("promise")),
     "prefit but not fitted": (lambda: Calibrated(cv="prefit"), refused("is not fitted yet")),
     "prefit with other labels": (
         lambda: CalibratedSetClassifier(BinaryRelevance().fit(X, Y[:, :2]), cv="prefit"),

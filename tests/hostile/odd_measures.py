@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hostile.cases import HOLED, UNKNOWN, X, Y, refused, same
 from hostile.odd_questions import broken_sets
 from labelfield import BinaryRelevance, recover
-from labelfield.calibrate import NoiseRates, acceptance_threshold
+from labelfield.calibrate import NoiseRates
 from labelfield.metrics import (
     brier_score,
     expected_calibration_error,
@@ -28,6 +28,7 @@ from labelfield.model_selection import (
     stratified_parts,
     stratified_split,
 )
+from labelfield.promise import AcceptancePlan, acceptance
 
 RNG = np.random.default_rng(0)
 PREDICTED = np.where(RNG.random(Y.shape) < 0.2, 1 - Y, Y)
@@ -189,7 +190,11 @@ SPLITS = {
 
 
 def threshold(confidence=SURE, correct=RIGHT, **options):
-    return partial(acceptance_threshold, confidence, correct, **options)
+    def accept():
+        plan = AcceptancePlan.from_confidences(SURE, len(RIGHT), **options)
+        return acceptance(confidence, correct, plan).threshold
+
+    return accept
 
 
 def estimate(**arguments):
@@ -204,16 +209,16 @@ def judge(**arguments):
 CALIBRATION = {
     "threshold of NaN": (threshold(SURE * np.nan), refused("confidence holds NaN")),
     "threshold of text": (threshold(["a"] * 60), refused("confidence holds text")),
-    "threshold for partial hits": (threshold(correct=SURE), refused("correct 0 or 1")),
+    "threshold for hits of 2": (threshold(correct=RIGHT + 2), refused("value must be 0 or 1")),
     "threshold for masked hits": (
         threshold(correct=np.ma.masked_array(RIGHT, mask=UNKNOWN[:, 0])),
-        refused("correct 0 or 1"),
+        same(threshold(correct=np.where(UNKNOWN[:, 0], np.nan, RIGHT))),
     ),
     "threshold for other rows": (threshold(correct=RIGHT[:9]), refused("of one shape")),
     "accuracy 1": (threshold(accuracy=1), refused("accuracy must lie strictly between")),
     "accuracy as text": (threshold(accuracy="x"), refused("accuracy must lie strictly")),
     "level NaN": (threshold(confidence_level=np.nan), refused("confidence_level must lie")),
-    "no rows for a threshold": (threshold([], []), same(lambda: (np.inf, 0.0))),
+    "no rows for a threshold": (threshold([], []), same(lambda: np.inf)),
     "rate NaN": (partial(NoiseRates, np.nan), refused("miss must be a rate")),
     "rate as text": (partial(NoiseRates, "low"), refused("miss is of type str", TypeError)),
     "rate None": (partial(NoiseRates, None), refused("miss is of type NoneType", TypeError)),

@@ -30,6 +30,7 @@ from labelfield import (
     BinaryRelevance,
     CalibratedSetClassifier,
     LabelPowerset,
+    LabelSetClassifier,
     MultilabelStratifiedGroupKFold,
     MultilabelStratifiedKFold,
     make_pipeline,
@@ -186,6 +187,37 @@ def grouped_folds():
     for train, test in zip(found["indices"]["train"], found["indices"]["test"]):
         assert not set(groups[train]) & set(groups[test])
         assert Y[train].any(axis=0).all()
+
+
+@job(TOPIC, "folds inside a model that keep groups together", "LabelSetClassifier(cv=folds)")
+def grouped_folds_inside():
+    groups = np.arange(90) // 3
+    folds = list(MultilabelStratifiedGroupKFold(3).split(X, Y, groups))
+    model = LabelSetClassifier(budget="quick", cv=folds).fit(X, Y)
+    other = LabelSetClassifier(budget="quick", cv=3).fit(X, Y)
+    assert model.leaderboard_[0]["log_likelihood"] != other.leaderboard_[0]["log_likelihood"]
+    assert (model.predict(X) == Y).all(axis=1).mean() > 0.8
+
+
+@job(TOPIC, "see how far a long fit is", "model.set_callbacks(ProgressBar()).fit(X, Y)")
+def progress():
+    steps = []
+
+    class Recorder:
+        def setup(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            steps.append(context.task_name)
+
+        def on_fit_task_end(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+    LabelSetClassifier(budget="quick").set_callbacks(Recorder()).fit(X, Y)
+    assert {"fit", "linear"} <= set(steps)
 
 
 @job(TOPIC, "a single balanced split", "stratified_split(Y, test_size=0.25)")

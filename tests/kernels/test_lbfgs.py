@@ -1,6 +1,7 @@
 import numpy as np
 
 from labelfield import kernels
+from labelfield.optim.column_lbfgs import Identity, _Pairs
 
 
 def bfgs_matrix(pairs, size):
@@ -22,6 +23,8 @@ def test_directions_are_those_of_the_update_formula():
         np.full((n_problems, m), np.nan),
         np.zeros(n_problems, dtype=np.int64),
     )
+    pairs = _Pairs(Identity(), n_problems, size)
+    pairs.arrays, pairs.counts = history, history[3]
     kept = [[] for _ in range(n_problems)]
     hessian = np.diag(np.arange(1.0, size + 1))
     for round_ in range(7):  # more than fit: the oldest are forgotten
@@ -30,7 +33,7 @@ def test_directions_are_those_of_the_update_formula():
         change = step @ hessian
         if round_ == 3:
             change[0] *= -1.0  # negative curvature must not be kept
-        kernels.losses.lbfgs.push_pairs(*history, problems, step, change)
+        pairs.push(problems, step, change, np.ones(len(problems)))
         for b, s, y in zip(problems, step, change):
             if s @ y > 0:
                 kept[b] = [*kept[b], (s, y)][-m:]

@@ -46,6 +46,18 @@ def table():
 
 
 @pytest.fixture
+def drop():
+    """Take a finished cell out of a store."""
+
+    def drop(store, cell):
+        path = store._path(cell.key)
+        lines = path.read_text().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if f'"key":"{cell.key}"' not in line))
+
+    return drop
+
+
+@pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty working folder."""
     monkeypatch.chdir(tmp_path)

@@ -11,6 +11,7 @@ from lab.arena.decisions import CUTS, apply_cut, fill_empty, learn_cut
 from lab.arena.features import encode
 from lab.arena.isolation import call_apart
 from lab.arena.lines import Lines
+from lab.arena.page import render_page
 from lab.arena.rows import temper
 from lab.arena.standings import calibration_errors, standings
 from lab.arena.tuning import _calibration, set_log_likelihood
@@ -216,3 +217,7 @@ def test_standings_take_the_last_line_and_one_seed():
     ranks = found["ranks"]["subset_accuracy"]["all_models"]["average"]
     assert ranks == {"logistic regression per label": 1.5, "ML-kNN": 1.5}
     assert found["ranks"]["subset_accuracy"]["all_sets"] is None
+    (seeds,) = found["seeds"]
+    assert [means["subset_accuracy"] for means in seeds["means"].values()] == [0.2, 0.9]
+    page = render_page(found)
+    assert "| a, standard split, logistic regression per label | 0.200 / 0.550 |" in page

@@ -28,27 +28,66 @@ def toy_table(folder, monkeypatch):
     return folder
 
 
-def test_list_is_that_of_the_api(run, run_json):
-    assert run_json("reproduce", "--list") == list_tables()
-    printed = run("reproduce", "--list").stdout
-    assert "qli2017-3.6" in printed
+def test_list_counts_cells_and_gives_reasons_once(toy_table, run, run_json):
+    rows = {row["id"]: row for row in run_json("reproduce", "--list", "--results", "kept")}
+    assert list(rows) == list(TABLES)
+    assert rows["999-1"]["cells"] == "done 0 of 6 cells"
+    printed = run("reproduce", "--list", "--results", "kept").stdout
+    lines = [line for line in printed.splitlines() if "qli2017-3.7 " in line]
+    assert len(lines) == 1
+    reason = "the image features (PHOW, CNN) computed by the author are not public"
+    assert " ".join(printed.split()).count(f": {reason} ") == 1
+    run("reproduce", "999-1", "--rows", "LP", "--results", "kept")
+    (row,) = [
+        row
+        for row in run_json("reproduce", "--missing", "--results", "kept")
+        if row["id"] == "999-1"
+    ]
+    assert (row["done"], row["unknown"]) == (3, 3)
+    assert "done 3 of 6 cells" in run("reproduce", "--estimate", "--results", "kept").stdout
+
+
+def test_time_left_is_that_of_like_cells(toy_table, run, run_json):
+    run("reproduce", "999-1", "--folds", "2", "--results", "kept")
+    (row,) = [r for r in run_json("reproduce", "--missing", "--results", "kept") if r["total"] == 6]
+    assert (row["done"], row["unknown"]) == (4, 0)
+    assert row["seconds_left"] > 0
+    run("reproduce", "999-1", "--results", "kept")
+    assert not [
+        r for r in run_json("reproduce", "--missing", "--results", "kept") if r["id"] == "999-1"
+    ]
+
+
+def test_cells_of_other_code_are_stale_until_refreshed(toy_table, run_json, monkeypatch):
+    run_json("reproduce", "999-1", "--results", "kept")
+    monkeypatch.setattr(runner, "code_of", lambda cell: "changed")
+    found = run_json("reproduce", "999-1", "--results", "kept")
+    assert found["run"]["kept"] == 6
+    assert found["status"] == "done 6 of 6 cells (6 stale)"
+    assert run_json("reproduce", "999-1", "--refresh", "--results", "kept")["run"]["computed"] == 6
+
+
+def test_all_runs_what_is_missing_in_any_table(toy_table, run_json, monkeypatch):
+    for id in list(TABLES):
+        if id != "999-1":
+            monkeypatch.delitem(TABLES, id)
+    counts = run_json("reproduce", "all", "--folds", "1", "--results", "kept")["run"]
+    assert counts == {"kept": 0, "computed": 2, "failed": 0, "without_data": 0}
 
 
 def test_ours_beside_the_print(toy_table, run, run_json):
-    printed = run("reproduce", "999-1").stdout
+    printed = run("reproduce", "999-1", "--results", "results").stdout
     assert "≈ (0.250 ± 0.500)" in printed
-    again = run_json("reproduce", "999-1")
+    again = run_json("reproduce", "999-1", "--results", "results")
     assert again["run"] == {"kept": 6, "computed": 0, "failed": 0, "without_data": 0}
     br = again["columns"][0]["rows"][0]
     assert br["figures"]["hamming_loss"]["mark"] == "within"
     assert br["cells"] == [3, 3]
-    assert sorted((toy_table / "results").rglob("*.json"))
+    assert [path.name for path in (toy_table / "results").iterdir()] == ["multilabel.jsonl"]
 
 
 def test_one_row_and_pages(toy_table, run, run_json):
-    found = run_json(
-        "reproduce", "999-1", "--method", "LP", "--results", "kept", "--pages", "pages"
-    )
+    found = run_json("reproduce", "999-1", "--rows", "LP", "--results", "kept", "--pages", "pages")
     assert found["run"]["computed"] == 3
     assert (toy_table / "pages" / "999-1.md").exists()
 
@@ -63,8 +102,8 @@ def test_interrupted_run_goes_on_where_it_stopped(toy_table, run_json, complaint
         return compute(cell)
 
     monkeypatch.setattr(runner, "compute", impatient)
-    assert "kept" in complaint("reproduce", "999-1", code=130)
-    counts = run_json("reproduce", "999-1")["run"]
+    assert "kept" in complaint("reproduce", "999-1", "--results", "results", code=130)
+    counts = run_json("reproduce", "999-1", "--results", "results")["run"]
     assert (counts["kept"], counts["computed"]) == (2, 4)
 
 
@@ -73,7 +112,7 @@ def test_failed_cells_are_told(toy_table, run, monkeypatch):
         raise ValueError("no luck")
 
     monkeypatch.setattr(runner, "compute", broken)
-    result = run("reproduce", "999-1", code=1)
+    result = run("reproduce", "999-1", "--results", "results", code=1)
     assert "no luck" in result.stderr
     assert "6 failed" in result.stderr
 
@@ -90,7 +129,7 @@ def test_comparison_ends_with_the_ranks(folder, run, monkeypatch):
     columns = (*TOY.columns, lab.Column("again", source))
     comparison = replace(TOY, id="own-1", columns=columns, published={})
     monkeypatch.setitem(TABLES, comparison.id, comparison)
-    printed = run("reproduce", "own-1").stdout
+    printed = run("reproduce", "own-1", "--results", "results").stdout
     lines = [line for line in printed.splitlines() if "again" in line or "average rank" in line]
     assert "average rank" in lines[-1]
     assert "cells" not in printed

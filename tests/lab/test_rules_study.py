@@ -3,7 +3,9 @@
 import gzip
 
 import numpy as np
-from lab.studies.rules import CODE_BOOK, read_hierarchy
+from lab.studies import hierarchies
+from lab.studies.hierarchies import pick_members, read_hierarchy
+from lab.studies.rules import CODE_BOOK
 
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.rules import LabelRules
@@ -35,3 +37,28 @@ def test_the_code_book_allows_130_sets():
     rules = LabelRules.from_text(names, CODE_BOOK)
     assert rules.keeps(all_sets(12)).sum() == 130
     assert rules.review() == []
+
+
+def test_members_are_picked_while_the_mean_gets_better():
+    Y = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+    good, worse = Y * 0.6 + 0.2, np.full((4, 2), 0.5)
+    worse[0, 0] = 0.4
+    assert pick_members({"good": good, "worse": worse}, Y) == (["good"], 1.0)
+    half = np.where(Y[:, :1] == 1, [[0.9, 0.5]], [[0.1, 0.5]])
+    other = np.where(Y[:, 1:] == 1, [[0.5, 0.9]], [[0.5, 0.1]])
+    picks, area = pick_members({"first": half, "second": other}, Y)
+    assert sorted(picks) == ["first", "second"]
+    assert area == 1.0
+
+
+def test_a_small_hierarchy_is_learned_and_measured(monkeypatch, capsys):
+    rules = LabelRules.from_paths(["a", "a/b", "a/c", "d"])
+    X = np.random.default_rng(0).normal(size=(90, 5))
+    Y = rules.closure((X[:, :4] > 0).astype(int))
+    parts = [(X[part], Y[part]) for part in (slice(40), slice(40, 60), slice(60, 90))]
+    monkeypatch.setattr(hierarchies, "parts_of", lambda name: (*parts, rules))
+    monkeypatch.setitem(hierarchies.AIMS, "toy", 0.5)
+    monkeypatch.setattr(hierarchies, "MAX_TREES", 5)
+    hierarchies.hierarchy("toy")
+    assert "aim 0.500 met" in (told := capsys.readouterr().out)
+    assert "; 0 incoherent marginals" in told

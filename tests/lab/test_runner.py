@@ -146,7 +146,6 @@ def test_search_is_made_inside_the_training_part(table, store):
     assert len(records) == 3
     for record in records:
         assert set(record["chosen"]) == {"alpha", "scale"}
-        assert record["cell"]["model"]["parameters"] == {"decoder": "subset"}
         assert set(record["figures"]) == {"subset"}
 
 

@@ -76,7 +76,7 @@ def test_summary_holds_means_deviations_and_marks(table, store):
     assert row(summary, "LP")["figures"]["hamming_loss"]["mark"] == "worse"
     assert row(summary, "Later")["cells"] == [0, 0]
     assert row(summary, "Elsewhere")["figures"]["hamming_loss"]["ours"] is None
-    assert summary["status"] == "partial: waiting for: no-such-id; no secret: locked away"
+    assert summary["status"] == "done 6 of 6 cells; lacks no-such-id; no secret: locked away"
 
 
 def test_percent_tables_show_ours_in_percent(table, store):
@@ -107,11 +107,11 @@ def test_paired_tests_against_the_reference(table, store):
     assert one["verdict"] == "same"
 
 
-def test_paired_tests_use_the_repetitions_that_both_rows_have(table, store):
+def test_paired_tests_use_the_repetitions_that_both_rows_have(table, store, drop):
     run_table(table, store)
     (first, *_), (*_, last) = (cells_of(table, methods=[name]) for name in ("BR", "LP"))
     for cell in (first, last):
-        store._path(cell.key).unlink()
+        drop(store, cell)
     summary = summarize(table, store)
     assert row(summary, "BR")["cells"] == [2, 3]
     # one repetition in common is not enough for a test
@@ -163,18 +163,18 @@ def test_ranks_over_columns(comparison, store):
     np.testing.assert_allclose(list(ranks["average"].values()), expected)
 
 
-def test_ranks_leave_out_unfinished_columns(comparison, store):
+def test_ranks_leave_out_unfinished_columns(comparison, store, drop):
     sources = [replace(SMALL, parameters={"n_samples": n, "n_labels": 2}) for n in (60, 70, 80)]
     columns = tuple(Column(f"data {k}", source) for k, source in enumerate(sources))
     three = replace(comparison, columns=columns)
     run_table(three, store)
     assert summarize(three, store)["ranks"]["hamming_loss"]["columns"] == 3
     for cell in cells_of(three, columns=["data 2"], methods=["LP"]):
-        store._path(cell.key).unlink()
+        drop(store, cell)
     ranks = summarize(three, store)["ranks"]["hamming_loss"]
     assert (ranks["columns"], set(ranks["average"])) == (2, {"BR", "BR for sets", "LP"})
     for cell in cells_of(three, columns=["data 1"], methods=["LP"]):
-        store._path(cell.key).unlink()
+        drop(store, cell)
     ranks = summarize(three, store)["ranks"]["hamming_loss"]
     assert (ranks["columns"], set(ranks["average"])) == (3, {"BR", "BR for sets"})
 

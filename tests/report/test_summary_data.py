@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import matthews_corrcoef
 
+from labelfield.label_graph.pairs import pair_counts, phi_coefficients
 from labelfield.report.summary import describe_data
-from labelfield.report.summary.pairs import pair_counts, phi_coefficients
 
 LABELS = arrays(
     np.float64,

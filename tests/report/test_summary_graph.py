@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from labelfield import LabelGraph
-from labelfield.report.summary import associate_labels, summarize_graph
+from labelfield.label_graph import associate_labels
+from labelfield.report.summary import summarize_graph
 
 
 def random_weights(L, seed=0):

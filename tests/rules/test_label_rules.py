@@ -1,5 +1,6 @@
 """Rules against the list of all sets: what they allow, what follows, how they are read."""
 
+import gzip
 import json
 
 import numpy as np
@@ -180,6 +181,26 @@ def test_suggestions_find_the_rules_that_made_the_data():
     assert [s.sentence for s in suggestions] == ["a, b, c exclude each other"]
 
 
+def test_more_than_all_labels_is_no_bound():
+    rules = LabelRules(NAMES).at_most(9, "flu", "fever")
+    assert rules == LabelRules.from_text(NAMES, "at most 9 of flu, fever")
+    assert rules.keeps(all_sets(4)).all()
+
+
+def test_hierarchies_of_arff_files(tmp_path):
+    path = tmp_path / "genes.arff"
+    path.write_text(
+        "@relation g\n@ATTRIBUTE x numeric\n@ATTRIBUTE class  hierarchical 01,01/03/02,03 %\n"
+    )
+    names = ["01", "03", "01/03", "01/03/02"]
+    tree = LabelRules.from_file(names, path)
+    assert str(tree) == "01/03 implies 01\n01/03/02 implies 01/03"
+    pairs = "@attribute class hierarchical root/a,root/b,a/c,b/c"
+    assert str(LabelRules.from_arff(["a", "b", "c"], pairs)) == "c implies a\nc implies b"
+    with pytest.raises(ValueError, match="declares a hierarchy"):
+        LabelRules.from_arff(["a"], "@attribute class {a}")
+
+
 WRONG = {
     "a misspelt label": (lambda r: r.implies("flue", "fever"), "did you mean 'flu'"),
     "an unknown label": (lambda r: r.implies("xyzzy", "fever"), "the labels are flu, fever"),
@@ -187,6 +208,14 @@ WRONG = {
     "no label": (lambda r: r.exactly_one(), "at least one"),
     "too many": (lambda r: r.at_least(3, "flu", "fever"), "no set can hold"),
     "half a label": (lambda r: r.at_most(1.5), "must be an integer"),
+    "a number in words": (lambda r: r.at_most("two"), "must be an integer, got 0, 'two'"),
+    "fewer than none": (lambda r: r.at_most(-1), "no set can hold"),
+    "sets of fewer labels": (lambda r: r.keeps([[1, 0]]), "last axis must be 4 labels"),
+    "a parent by number": (lambda r: r.hierarchy({"flu": 3}), "there is no label '3'"),
+    "an odd key": (
+        lambda r: LabelRules.from_json(NAMES, '{"rules": [{"labels": ["flu"], "least": 1}]}'),
+        'perhaps "low"',
+    ),
     "a cycle": (
         lambda r: r.hierarchy({"flu": "fever", "fever": "mild", "mild": "flu"}),
         "cycle: 'flu' -> 'fever' -> 'mild' -> 'flu'",
@@ -238,6 +267,10 @@ def test_files_are_named_in_errors(tmp_path):
     path.write_text("flu implies feverr\n")
     with pytest.raises(ValueError, match=r"rules.txt: line 1.*did you mean 'fever'"):
         LabelRules.from_file(NAMES, path)
+    packed = tmp_path / "rules.txt.gz"
+    packed.write_bytes(gzip.compress(b"flu implies fever"))
+    with pytest.raises(ValueError, match=r"rules.txt.gz is no text in UTF-8; unpack it"):
+        LabelRules.from_file(NAMES, packed)
 
 
 def test_rules_are_values():

@@ -5,20 +5,22 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from labelfield._parameters import choice, declare, positive
+from labelfield._parameters import FOLDS, choice, declare, instance, positive
+from labelfield._progress import fit_parts
 from labelfield._reading import count_rows, take_rows
 from labelfield.auto.evidence import Evidence, in_order
 from labelfield.auto.features import FeatureViews, is_matrix
 from labelfield.auto.judging import held_out_pools, judge
 from labelfield.auto.layers import Layers
 from labelfield.auto.learning import learn_bases, prepare
-from labelfield.auto.plan import BUDGETS
+from labelfield.auto.plan import BUDGETS, plan_bases
 from labelfield.base import WeightedJointClassifier
 from labelfield.calibrate import SetConfidenceMixin
-from labelfield.decode import resolve
+from labelfield.decode import DECODERS, resolve
 from labelfield.encode import TableEncoder
 from labelfield.joints import PooledJoint
 from labelfield.models.stacking.weights import kept_weights
+from labelfield.promise import ReviewedRows
 
 __all__ = ["LabelSetClassifier"]
 
@@ -29,7 +31,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     """Label sets, their probabilities and how far to trust them, without choosing a model.
 
     Several base learners (logistic regressions, a kernel machine, trees; more with a larger
-    budget) are fitted to five folds, so that every training row is judged by learners that have
+    budget) are fitted to folds, so that every training row is judged by learners that have
     not seen it. On their log-odds and their scores of whole label sets, joint distributions are
     built: independent labels, a field of label pairs, a log-linear pool over the label sets of the
     training data. The answer is the mixture of these that is most likely for the held-out rows.
@@ -43,14 +45,17 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         What `predict` decides for: "subset" (exact match), "f1", "hamming", "jaccard", "top_k" or
         thresholds such as "threshold_f1_macro". `predict(X, decoder=...)` overrides it.
     budget : {"quick", "balanced", "best"} or float, default="balanced"
-        "quick": logistic regressions; "balanced": also a kernel machine and trees; "best": also
-        boosted trees, and more trees. A number of CPU seconds: learners are added, best value
-        first, for as long as they fit.
+        "quick": logistic regressions and the label sets seen in training; "balanced": also a
+        kernel machine, trees and a field of label pairs; "best": also boosted trees, and more
+        trees. A number of CPU seconds: learners are added, best value first, for as long as they
+        fit.
     extra_bases : sequence of (name, classifier), default=()
         Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
     encoder : TableEncoder, optional
         How X becomes numbers where it is a table or text; by default each column is taken for what
         it looks like. `view` and `random_state` of it do not count.
+    cv : int, splitter or list of (train, test), default=5
+        The folds; give them where rows belong together, see `MultilabelStratifiedGroupKFold`.
     rules : LabelRules, optional
         Rules between the labels: every answer keeps them.
     on_violation : {"error", "close", "keep", "drop"}, default="error"
@@ -66,8 +71,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         Hamming loss, weight and CPU seconds; prints as a table.
     weights_ : dict of str -> float
         Weights of the members that are used.
-    route_rows_ : pair of arrays of shape (n,)
-        Out-of-fold confidence, and whether the set was right.
+    reviewed_rows_ : ReviewedRows or None
+        Out-of-fold rows that `route` and `predict_alternatives` rest on: approximate promises.
 
     Examples
     --------
@@ -89,10 +94,11 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         "on_violation",
         "random_state",
         "rules",
-        metric=declare("decoder")["decoder"],
+        metric=[choice(*DECODERS), instance("decode")],
         budget=[choice(*BUDGETS), positive],
         extra_bases=[list, tuple],
         encoder=[TableEncoder, None],
+        cv=FOLDS,
     )
 
     def __init__(
@@ -102,6 +108,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         budget="balanced",
         extra_bases=(),
         encoder=None,
+        cv=5,
         rules=None,
         on_violation="error",
         n_jobs=None,
@@ -111,6 +118,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         self.budget = budget
         self.extra_bases = extra_bases
         self.encoder = encoder
+        self.cv = cv
         self.rules = rules
         self.on_violation = on_violation
         self.n_jobs = n_jobs
@@ -122,6 +130,16 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+    def __repr__(self, N_CHAR_MAX=700):
+        words = super().__repr__(N_CHAR_MAX)
+        board = getattr(self, "leaderboard_", None)
+        return words if board is None else f"{words}\n{board.in_words()}"
+
+    def _html_repr(self):
+        """Show scikit-learn's diagram and, once fitted, the leaderboard below it."""
+        board = getattr(self, "leaderboard_", None)
+        return super()._html_repr() + ("" if board is None else board._repr_html_())
 
     def _enter(self, X, y):
         self._encodes = self.encoder is not None or not is_matrix(X)
@@ -137,9 +155,16 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     def _learn(self, X, Y, sample_weight):
         encoder = self.encoder or TableEncoder()
         self._views = FeatureViews(encoder if self._encodes else None)
-        data = prepare(self._views, X, Y, sample_weight, self.n_jobs, self.random_state)
-        self._bases, evidence, seconds = learn_bases(self, data)
-        self._layers = Layers()
+        data = prepare(self, X, Y, sample_weight)
+        plan = plan_bases(data.features, data.Y.shape[1], self.budget, self.extra_bases)
+        with fit_parts(self, total=len(plan) + 1) as part:
+            self._bases, evidence, seconds = learn_bases(plan, data, self.budget, part)
+            with part("label dependence", total=None):
+                self._learn_joints(evidence, data, seconds)
+
+    def _learn_joints(self, evidence, data, seconds):
+        """Learn the members of the pool, their weights and the decision from held-out rows."""
+        self._layers = Layers(field=self.budget != "quick")
         joints = self._layers.fit(evidence, data)
         weights, pools = held_out_pools(joints, data)
         if self.rules_ is not None:
@@ -161,14 +186,20 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         largest = int(np.nansum(data.Y, axis=1).max(initial=0))
         complete = ~np.isnan(data.Y).any(axis=1)
         seen = in_order(data.folds, [decoder.evidence(pool, largest) for pool in pools])
-        confidence, right = np.empty(len(data.Y)), np.empty(len(data.Y))
+        truth = np.nan_to_num(data.Y).astype(np.uint8)
+        confidence, log_prob, answers = np.empty(len(truth)), np.empty(len(truth)), truth.copy()
         for (train, test), pool in zip(data.folds, pools):
             own = clone(decoder).fit(seen[train], data.Y[train]) if decoder.needs_fit else decoder
             sets = own.decode(pool, empty_seen=self.empty_seen_)
             confidence[test] = np.exp(pool.log_prob(sets))
-            right[test] = (sets == data.Y[test]).all(axis=1)
+            answers[test], log_prob[test] = sets, pool.log_prob(truth[test])
         self._fitted_decoder = clone(decoder).fit(seen, data.Y) if decoder.needs_fit else decoder
-        self.route_rows_ = (confidence[complete], right[complete]) if complete.any() else None
+        self.reviewed_rows_ = None
+        if complete.any():
+            log_prob, sure = self._possible(log_prob, truth)[complete], confidence[complete]
+            self.reviewed_rows_ = ReviewedRows.of(
+                sure, answers[complete], truth[complete], log_prob, others=sure, exact=False
+            )
         marginals = in_order(data.folds, [pool.marginals() for pool in pools])
         self._thresholds = {name: resolve(name).fit(marginals, data.Y) for name in THRESHOLDS}
 

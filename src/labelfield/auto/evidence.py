@@ -59,6 +59,14 @@ class Scores:
     log_odds: np.ndarray
     of_sets: np.ndarray | None = None
 
+    @classmethod
+    def in_order(cls, folds, parts):
+        """Return the Scores of all rows from those of the test rows of every fold."""
+        log_odds = in_order(folds, [part.log_odds for part in parts])
+        if parts[0].of_sets is None:
+            return cls(log_odds)
+        return cls(log_odds, in_order(folds, [part.of_sets for part in parts]))
+
 
 @dataclass(eq=False)
 class Evidence:

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from labelfield.auto.evidence import in_order
-from labelfield.auto.members import FieldMember, ProductMember, SetMember
+from labelfield.auto.members import PRODUCT, FieldMember, ProductMember, SetMember
 from labelfield.learners import LogOddsStack
 
 __all__ = ["FAILURES", "Layers"]
@@ -15,10 +15,16 @@ FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
 MIN_FIELD_ROWS = 10
 MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
+MAX_PRODUCT_CELLS = 1_000_000  # rows x sets that every base scores by the product of its labels
 
 
 class Layers:
     """Learns from what base learners say of rows they have not seen.
+
+    Parameters
+    ----------
+    field : bool
+        Whether to try a field of label pairs, which takes most of the time.
 
     Attributes
     ----------
@@ -26,28 +32,43 @@ class Layers:
     seconds : dict of name -> CPU seconds
     """
 
+    def __init__(self, field=True):
+        self.field = field
+
     def fit(self, evidence, data):
         """Fit the stack and the members; return each member's joints of the folds' test rows.
 
-        What the stack and the field say of rows they have not seen is added to the evidence.
+        What the stack and the field say of rows they have not seen is added to the evidence. A
+        member that fails is left out with a warning; so are those not finished at an interrupt.
         """
         self.bases = list(evidence.log_odds)
         self._fit_stack(evidence, data)
         self.members, self.seconds, joints = {}, {}, {}
+        try:
+            self._add_members(joints, evidence, data)
+        except KeyboardInterrupt:
+            if not joints:
+                raise
+            _warn(f"Interrupted: the pool is made of {', '.join(joints)} only.")
+        return joints
+
+    def _add_members(self, joints, evidence, data):
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
-        if MIN_FIELD_ROWS <= len(data.Y) <= MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0)):
+        most_rows = MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0))
+        if self.field and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
-            return joints
+            return
         if "field" in self.members:
             scores = [_log_prob_of(data.listed.sets, joint) for joint in joints["field"]]
             evidence.of_sets["field"] = in_order(data.folds, scores)
         given = list(evidence.of_sets)
-        self._add(SetMember("sets", ("product", "prior", *given)), joints, evidence, data)
+        few = len(data.Y) * len(data.listed.sets) <= MAX_PRODUCT_CELLS
+        products = [PRODUCT + name for name in ("stack", *(self.bases if few else ()))]
+        self._add(SetMember("sets", (*products, "prior", *given)), joints, evidence, data)
         for name in given:
             if name != "field":
                 self._add(SetMember(f"{name} sets", (name,)), joints, evidence, data)
-        return joints
 
     def complete(self, evidence):
         """Add what the stack and the field say of new rows to the evidence."""
@@ -79,20 +100,20 @@ class Layers:
         """
         started = time.process_time()
         try:
-            joints[member.name] = [
+            held_out = [
                 member.fit(evidence.take(train), data, train).joint(evidence.take(test))
                 for train, test in data.folds
             ]
-            everything = np.arange(len(data.Y))
-            self.members[member.name] = member.fit(evidence, data, everything)
+            fitted = member.fit(evidence, data, np.arange(len(data.Y)))
         except FAILURES as error:
-            joints.pop(member.name, None)
-            warnings.warn(
-                f"Member {member.name!r} is left out, it failed: {error}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            _warn(f"Member {member.name!r} is left out, it failed: {error}")
+            return
+        joints[member.name], self.members[member.name] = held_out, fitted
         self.seconds[member.name] = time.process_time() - started
+
+
+def _warn(words):
+    warnings.warn(words, RuntimeWarning, stacklevel=4)
 
 
 def _log_prob_of(sets, joint):

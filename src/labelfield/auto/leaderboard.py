@@ -1,6 +1,6 @@
 """The table of members that a fitted LabelSetClassifier shows."""
 
-from html import escape
+from labelfield._shown import as_html, as_text
 
 __all__ = ["Leaderboard"]
 
@@ -31,31 +31,44 @@ class Leaderboard(list):
     """
 
     def __repr__(self):
-        header, *rows = self._cells()
-        widths = [max(len(row[j]) for row in (header, *rows)) for j in range(len(header))]
-        lines = []
-        for cells in (header, *rows):
-            first, *others = [
-                cell.ljust(width) if j == 0 else cell.rjust(width)
-                for j, (cell, width) in enumerate(zip(cells, widths))
-            ]
-            lines.append(" ".join([first, *others]).rstrip())
-        return "\n".join(lines)
+        return as_text([*COLUMNS.values()], self._cells())
 
     __str__ = __repr__
 
-    def _repr_html_(self):
-        header, *rows = self._cells()
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    def in_words(self):
+        """Return how the pool did and what it is made of, a sentence a line.
+
+        Examples
+        --------
+        >>> from labelfield.auto.leaderboard import Leaderboard
+        >>> rows = [{"member": "pool", "log_likelihood": -1.25, "exact_match": 0.5, "weight": 1.0},
+        ...         {"member": "field", "log_likelihood": -1.5, "weight": 1.0}]
+        >>> print(Leaderboard(rows).in_words())
+        On rows not seen in training: log-likelihood -1.250, exact match 0.500.
+        Pool: 100 % field.
+        """
+        pool, *parts = self
+        figures = [
+            f"{COLUMNS[name]} {_shown(name, pool[name])}"
+            for name in ("log_likelihood", "exact_match", "f1", "hamming")
+            if pool.get(name) is not None
+        ]
+        weights = {row["member"]: row.get("weight") or 0.0 for row in parts}
+        shares = [
+            f"{weight:.0%} {name}"
+            for name, weight in sorted(weights.items(), key=lambda item: -item[1])
+            if weight > 0.005
+        ]
+        return (
+            f"On rows not seen in training: {', '.join(figures)}.\n"
+            f"Pool: {', '.join(shares).replace('%', ' %')}."
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _repr_html_(self):
+        return as_html([*COLUMNS.values()], self._cells())
 
     def _cells(self):
-        yield [*COLUMNS.values()]
-        for row in self:
-            yield [_shown(name, row.get(name)) for name in COLUMNS]
+        return [[_shown(name, row.get(name)) for name in COLUMNS] for row in self]
 
 
 def _shown(name, value):

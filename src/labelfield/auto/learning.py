@@ -6,43 +6,48 @@ from dataclasses import replace
 
 import numpy as np
 
-from labelfield._progress import fit_steps
 from labelfield._validation import as_generator, split_known
 from labelfield.auto.bases import Training
 from labelfield.auto.evidence import Evidence, ListedSets
 from labelfield.auto.layers import FAILURES
-from labelfield.auto.plan import Clock, plan_bases
+from labelfield.auto.plan import Clock
 from labelfield.model_selection import held_out_folds
 
 __all__ = ["learn_bases", "prepare"]
 
-N_FOLDS = 5
 
-
-def prepare(views, X, Y, sample_weight, n_jobs, random_state):
+def prepare(classifier, X, Y, sample_weight):
     """Return the rows with their features, listed sets and folds."""
     if len(Y) < 2:
         raise ValueError(
             f"Models are judged on rows they have not seen: n_samples={len(Y)} cannot be split."
         )
     labels, known = split_known(Y)
-    seed = int(as_generator(random_state).integers(2**31 - 1))
+    seed = int(as_generator(classifier.random_state).integers(2**31 - 1))
     return Training(
-        features=views.fit_transform(X),
+        features=classifier._views.fit_transform(X),
         Y=Y.astype(np.float64),
         filled=labels,
         listed=ListedSets.of(labels, known),
-        folds=held_out_folds(Y, N_FOLDS, seed),
+        folds=held_out_folds(Y, classifier.cv, seed),
         sample_weight=sample_weight,
-        n_jobs=n_jobs,
+        n_jobs=classifier.n_jobs,
         seed=seed,
     )
 
 
-def learn_bases(classifier, data):
-    """Fit the base learners that the classifier's budget allows.
+def learn_bases(plan, data, budget, part):
+    """Fit the base learners of a plan that the budget has time for.
 
     One that fails is left out with a warning; so are those not finished at an interrupt.
+
+    Parameters
+    ----------
+    plan : list of Base
+    data : Training
+    budget : str or float
+    part : callable
+        What `fit_parts` gives; every base is a part.
 
     Returns
     -------
@@ -51,31 +56,30 @@ def learn_bases(classifier, data):
         What they say of rows they have not seen.
     seconds : dict of name -> CPU seconds
     """
-    plan = plan_bases(data.features, data.Y.shape[1], classifier.budget, classifier.extra_bases)
-    clock = Clock.start(classifier.budget)
+    clock = Clock.start(budget)
     evidence = _no_evidence(data)
     bases, seconds, problems = {}, {}, {}
-    with fit_steps(classifier, total=len(plan), name="base") as step:
-        for base in plan:
-            if bases and not clock.has_time_for(base, data):
-                continue
-            started = time.process_time()
-            try:
-                with step():
-                    scores = base.hold_out(data)
-                    bases[base.name] = base.fit(data)
-                evidence.add(base.name, scores)
-            except FAILURES as error:
-                problems[base.name] = str(error)
-            except KeyboardInterrupt:
-                if not bases:
-                    raise
-                problems[base.name] = "interrupted"
-                break
-            seconds[base.name] = time.process_time() - started
-            if len(bases) == 1 and np.isnan(data.Y).any():  # for learners that know no NaN
-                guesses = evidence.log_odds[base.name] > 0
-                data = replace(data, filled=np.where(np.isnan(data.Y), guesses, data.Y))
+    for base in plan:
+        if bases and not clock.has_time_for(base, data):
+            continue
+        started = time.process_time()
+        try:
+            with part(base.name, total=base.n_steps(data)) as step:
+                shown = replace(data, step=step)
+                scores = base.hold_out(shown)
+                bases[base.name] = base.fit(shown)
+            evidence.add(base.name, scores)
+        except FAILURES as error:
+            problems[base.name] = str(error)
+        except KeyboardInterrupt:
+            if not bases:
+                raise
+            problems[base.name] = "interrupted"
+            break
+        seconds[base.name] = time.process_time() - started
+        if len(bases) == 1 and np.isnan(data.Y).any():  # for learners that know no NaN
+            guesses = evidence.log_odds[base.name] > 0
+            data = replace(data, filled=np.where(np.isnan(data.Y), guesses, data.Y))
     _report(problems, bases)
     return bases, evidence, seconds
 

@@ -11,9 +11,11 @@ from labelfield.learners import SetStack
 from labelfield.models.field.correlated_logistic import CorrelatedLogistic
 from labelfield.models.field.pairwise_crf import PairwiseCRF
 
-__all__ = ["FieldMember", "Member", "ProductMember", "SetMember"]
+__all__ = ["PRODUCT", "FieldMember", "Member", "ProductMember", "SetMember"]
 
+PRODUCT = "product of "  # before the name of log-odds: a score of sets
 MAX_ENUMERATED = 8  # labels of a field on all sets; more of them on the sets seen in training
+FIELD_TOLERANCE = 1e-3  # at 1e-6 the held-out likelihood of five sets changes by less than .0001
 
 
 class Member(ABC):
@@ -60,7 +62,13 @@ class FieldMember(Member):
         Y, sample_weight = data.labels_of(rows), data.weight_of(rows)
         few = Y.shape[1] <= MAX_ENUMERATED and Y.dtype == np.uint8
         model = CorrelatedLogistic if few else PairwiseCRF
-        self.field = model(PrecomputedProbabilities(), alpha=self.alpha, cv=2, decoder="subset")
+        self.field = model(
+            PrecomputedProbabilities(),
+            alpha=self.alpha,
+            tol=FIELD_TOLERANCE,
+            cv=2,
+            decoder="subset",
+        )
         self.field.fit(expit(evidence.log_odds[self.source]), Y, sample_weight)
         return self
 
@@ -77,7 +85,7 @@ class SetMember(Member):
     name : str
     sources : tuple of str
         Scores of sets by the name of who gives them, beside "prior" (how often a set was seen) and
-        "product" (independent labels with the log-odds of "stack").
+        "product of NAME" (independent labels with the log-odds of "stack" or a base).
     """
 
     def __init__(self, name, sources):
@@ -104,6 +112,7 @@ class SetMember(Member):
     def _score(self, name, evidence):
         if name == "prior":
             return evidence.log_prior()
-        if name == "product":
-            return IndependentJoint(evidence.log_odds["stack"]).log_scores_of(self.sets)
+        if name.startswith(PRODUCT):
+            log_odds = evidence.log_odds[name.removeprefix(PRODUCT)]
+            return IndependentJoint(log_odds).log_scores_of(self.sets)
         return evidence.of_sets[name]

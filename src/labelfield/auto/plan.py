@@ -7,7 +7,14 @@ from numbers import Real
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.auto.bases import BoostedBase, ClassifierBase, ForestBase, KernelBase, LinearBase
+from labelfield.auto.bases import (
+    BoostedBase,
+    ClassifierBase,
+    ForestBase,
+    KernelBase,
+    LinearBase,
+    SvmBase,
+)
 from labelfield.auto.bases.kernel import MAX_LANDMARKS
 
 __all__ = ["BUDGETS", "Clock", "plan_bases"]
@@ -28,14 +35,15 @@ OWN_NAMES = frozenset(
         "pool",
     ]
 )
-N_TREES = 200
-N_TREES_BEST = 500
+N_TREES = 60  # of each fold
+N_TREES_BEST = 200
 MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
 MAX_KERNEL_ROWS = 20_000  # their features are a dense table of rows and landmarks
 MAX_RANKED_COLUMNS = 1000
 MAX_FOREST_ROWS = 100_000  # every tree has a leaf for nearly every row
 MAX_SPARSE_FOREST_ROWS = 20_000
-MANY_ROWS = 20_000  # beyond, and with sparse features, half the trees do
+MANY_ROWS = 20_000  # beyond, half the trees do
+WIDE = 10_000  # sparse features beyond which logistic regressions are slow, and no better
 MAX_LABEL_FITS = 200  # labels with a boosted model each
 
 
@@ -73,13 +81,13 @@ def plan_bases(features, n_labels, budget, extra_bases=()):
     """
     _check_extra(extra_bases)
     thorough = budget == "best" or isinstance(budget, Real)
-    bases = [LinearBase("linear")]
+    bases = [(SvmBase if _is_wide(features.linear) else LinearBase)("linear")]
     if budget != "quick":
         if _kernel_can_pay(features.kernel):
             bases.append(KernelBase("kernel", _scalings(features.kernel)))
         if _forest_can_pay(features.trees):
             n_trees = N_TREES_BEST if budget == "best" else N_TREES
-            many = sp.issparse(features.trees) or features.trees.shape[0] > MANY_ROWS
+            many = features.trees.shape[0] > MANY_ROWS
             bases.append(ForestBase("forest", n_trees // 2 if many else n_trees))
         if thorough and n_labels <= MAX_LABEL_FITS:
             bases.append(BoostedBase("boosted"))
@@ -101,6 +109,10 @@ def _check_extra(extra_bases):
         if name in (*OWN_NAMES, *names):
             raise ValueError(f"extra_bases: the name {name!r} is taken; give another one.")
         names.append(name)
+
+
+def _is_wide(X):
+    return sp.issparse(X) and X.shape[1] > WIDE
 
 
 def _kernel_can_pay(X):

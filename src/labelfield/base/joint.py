@@ -188,6 +188,12 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
         return self._by_blocks(X, decide)
 
+    def _answer(self, X):
+        """Return sets (n, L), confidence (n,), None if unknown, and the joint, computed once."""
+        joint = self.predict_joint(X)
+        sets = self._decoder_of(None).decode(joint, empty_seen=self.empty_seen_)
+        return sets, np.exp(joint.log_prob(sets)) if joint.normalized else None, joint
+
     def _decoder_of(self, decoder):
         """Return the decoder that `predict` is asked to use, the model's own if it is None."""
         return self._fitted_decoder if decoder is None else resolve(decoder)

@@ -8,11 +8,11 @@ from labelfield.calibrate.calibrators.isotonic import IsotonicSetCalibrator
 from labelfield.calibrate.calibrators.sigmoid import SigmoidSetCalibrator
 from labelfield.calibrate.calibrators.tree import TreeSetCalibrator
 from labelfield.calibrate.classifier import CalibratedSetClassifier
-from labelfield.calibrate.confidence import SetConfidenceMixin
+from labelfield.calibrate.confidence import Route, SetConfidenceMixin
 from labelfield.calibrate.estimators import PrecomputedProbabilities
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.reranker import SetReranker
-from labelfield.calibrate.routing import Route, acceptance_threshold
+from labelfield.calibrate.taggers import TaggerColumns, TaggerScores
 
 __all__ = [
     "AutoSetCalibrator",
@@ -27,6 +27,7 @@ __all__ = [
     "SetConfidenceMixin",
     "SetReranker",
     "SigmoidSetCalibrator",
+    "TaggerColumns",
+    "TaggerScores",
     "TreeSetCalibrator",
-    "acceptance_threshold",
 ]

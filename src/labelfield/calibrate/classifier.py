@@ -7,7 +7,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._parameters import choice
-from labelfield.calibrate.estimators import joint_of, sets_of
+from labelfield._reading import count_rows
+from labelfield.calibrate.estimators import joint_of, sets_of, under_rules
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
 from labelfield.decode import resolve
@@ -19,10 +20,10 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     """Predicts the sets of another classifier, with the probability that each is right.
 
     Wraps any classifier of labelfield, any multi-label classifier of scikit-learn with
-    `predict_proba`, or `PrecomputedProbabilities`. Sets stay those of the estimator;
-    `predict_confidence`, `route` and `automation_curve` are added. `predict_joint` gives the
-    predicted set its confidence as probability, kept 1e-6 away from 0 and 1, and spreads the rest
-    as the estimator says: one number for one set, also in `top_k` and `predict_proba`.
+    `predict_proba`, or `PrecomputedProbabilities`. Sets and probabilities of labels stay those of
+    the estimator; `predict_confidence`, `route` and `automation_curve` are added. So is
+    `calibrated_joint`, whose probability of the predicted set is its confidence; `predict_joint`
+    is the estimator's own and may give that set another one.
 
     Parameters
     ----------
@@ -48,16 +49,25 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Rates of mistakes in `y`, for all rows or each.
     decoder : str or Decoder, optional
         Decide by this instead of the estimator's own `predict`.
-    route_folds : int, default=3
-        Folds of the confidences that `route` rests on; 0 saves the time.
+    rules : LabelRules, optional
+        Rules between the labels, for an estimator that knows none: probabilities are those given
+        the rules, and a set that breaks one is replaced by the most probable set that does not.
+    on_violation : {"error", "close", "drop", "keep"}, default="error"
+        What becomes of training rows that break a rule: "close" adds the labels they imply.
+    promise : "auto", float, int or None, default="auto"
+        The rows that `route` and `predict_alternatives` rest on. A share in (0, 1): so many rows,
+        drawn at random, are kept from the fit, and promises are exact. A number of folds: all rows
+        are used for the fit, and promises are approximate. "auto": a fifth where there are 1000
+        rows without NaN and `cv` lists no folds of all rows, else 3 folds. None: no promises,
+        which saves time.
     random_state : int, Generator or None, default=0
 
     Attributes
     ----------
     estimator_ : classifier
     calibrator_ : SetCalibrator
-    route_rows_ : pair of arrays of shape (n,)
-        Out-of-fold confidence, and whether the set was right.
+    reviewed_rows_ : ReviewedRows or None
+        Rows that promises rest on: confidences, predicted and true sets.
 
     Examples
     --------
@@ -86,7 +96,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         extra_features=None,
         noise=None,
         decoder=None,
-        route_folds=3,
+        rules=None,
+        on_violation="error",
+        promise="auto",
         random_state=0,
     ):
         self.estimator = estimator
@@ -97,7 +109,9 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         self.extra_features = extra_features
         self.noise = noise
         self.decoder = decoder
-        self.route_folds = route_folds
+        self.rules = rules
+        self.on_violation = on_violation
+        self.promise = promise
         self.random_state = random_state
 
     def predict(self, X, decoder=None):
@@ -113,22 +127,55 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
         Y : array or CSR matrix of shape (n, L), as the training target was; (n,) for a 1-d one
         """
         check_is_fitted(self)
-        if decoder is not None:
+        if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        return self._like_target(self._own_sets(self._enter_new(X)))
+        X = self._enter_new(X)
+        sets = sets_of(self.estimator_, X)
+        if self.rules_ is not None and not self.rules_.keeps(sets).all():
+            _, sets = under_rules(self._joint(X), sets, self.rules_)
+        return self._like_target(sets)
 
-    def _own_sets(self, X):
-        if self._fitted_decoder is None:
-            return sets_of(self.estimator_, X)
-        joint = joint_of(self.estimator_, X, len(self.label_names_))
-        return self._fitted_decoder.decode(joint, empty_seen=self.empty_seen_)
+    def calibrated_joint(self, X):
+        """Return the distribution that gives each predicted set its confidence as probability.
+
+        All other sets share the rest as the estimator says. Confidences are kept 1e-6 away from 0
+        and 1. Where a confidence is low, the joint's own most probable set may be another one.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n, d)
+
+        Returns
+        -------
+        joint : CandidateJoint
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from labelfield import BinaryRelevance, CalibratedSetClassifier
+        >>> from labelfield.datasets import make_multilabel
+        >>> data = make_multilabel(n_samples=200, n_labels=3, random_state=0)
+        >>> model = CalibratedSetClassifier(BinaryRelevance(), cv=3).fit(data.X, data.Y)
+        >>> log_prob = model.calibrated_joint(data.X).log_prob(model.predict(data.X))
+        >>> bool(np.allclose(np.exp(log_prob), model.predict_confidence(data.X), atol=1e-5))
+        True
+        """
+        check_is_fitted(self)
+        if self.target != "exact":
+            raise ValueError(
+                f"calibrated_joint needs probabilities of sets; with target={self.target!r} "
+                "confidence is another thing. Fit with target='exact'."
+            )
+        X = self._enter_new(X)
+        sets, _ = self._read_sets(self.predict(X), count_rows(X), "sets")
+        joint, sets = self._calibrated_joint(X), sets[:, None]
+        return with_confidence(joint, sets, self._confidence(X, joint, sets))
 
     def _joint(self, X):
-        joint = self._calibrated_joint(X)
-        if self.target != "exact" or not joint.normalized:
-            return joint
-        sets = self._own_sets(X)[:, None]
-        return with_confidence(joint, sets, self._confidence(X, joint, sets))
+        return joint_of(self.estimator_, X, len(self.label_names_))
+
+    def _state(self, joint, sets, confidence):
+        return joint if self.target != "exact" else super()._state(joint, sets, confidence)
 
     def _learn_decision(self, X, Y, parts):
         if self.decoder is None:

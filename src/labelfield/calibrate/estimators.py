@@ -9,7 +9,7 @@ from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners import label_probabilities
 
-__all__ = ["PrecomputedProbabilities", "joint_of", "sets_of"]
+__all__ = ["PrecomputedProbabilities", "joint_of", "sets_of", "under_rules"]
 
 
 class PrecomputedProbabilities(WeightedJointClassifier):
@@ -66,6 +66,14 @@ def joint_of(estimator, X, n_labels):
             "probability of a set to start from."
         )
     return IndependentJoint.from_probabilities(label_probabilities(estimator, X, n_labels))
+
+
+def under_rules(joint, sets, rules):
+    """Return the joint given the rules, if any, and its best sets where sets (n, L) break them."""
+    if rules is None:
+        return joint, sets
+    bound = joint.given_rules(rules)
+    return bound, np.where(rules.keeps(sets)[:, None], sets, bound.mode())
 
 
 def sets_of(estimator, X):

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._reading import take_rows
-from labelfield.calibrate.estimators import joint_of, sets_of
+from labelfield.calibrate.estimators import joint_of, sets_of, under_rules
 from labelfield.joints import IndependentJoint, Joint
 from labelfield.model_selection import held_out_folds, stratified_split
 
@@ -37,28 +37,28 @@ class Part:
         return isinstance(self.joint, IndependentJoint)
 
 
-def fit_parts(estimator, X, Y, cv, random_state):
+def fit_parts(estimator, X, Y, cv, random_state, rules=None):
     """Return the estimator for predictions and the parts to calibrate on.
 
     With a number of folds, a splitter or folds as `cv` every fold is predicted by a clone fitted
     to the others, and the estimator is refitted to all rows. With a share it is fitted to the rest
-    and predicts the share; "prefit" takes it as it is.
+    and predicts the share; "prefit" takes it as it is. All parts keep the rules, if any.
     """
     if isinstance(cv, str):
         if cv != "prefit":
             raise ValueError(f"cv must be an integer, a share or 'prefit'; got {cv!r}.")
         check_is_fitted(estimator, msg=NOT_FITTED)
-        return estimator, _parts_of(estimator, X, Y, np.arange(len(Y)), random_state)
+        return estimator, _parts_of(estimator, X, Y, np.arange(len(Y)), random_state, rules)
     if isinstance(cv, (Integral, list)) or hasattr(cv, "split"):
         folds = _folds(Y, cv, random_state)
         parts = [
-            _part(clone(estimator).fit(take_rows(X, train), Y[train]), X, Y, test)
+            _part(clone(estimator).fit(take_rows(X, train), Y[train]), X, Y, test, rules)
             for train, test in folds
         ]
         return clone(estimator).fit(X, Y), parts
     train, rest = stratified_split(Y, test_size=cv, random_state=random_state)
     fitted = clone(estimator).fit(take_rows(X, train), Y[train])
-    return fitted, _parts_of(fitted, X, Y, rest, random_state)
+    return fitted, _parts_of(fitted, X, Y, rest, random_state, rules)
 
 
 def complete_parts(parts, Y):
@@ -88,16 +88,16 @@ def _folds(Y, cv, random_state):
     return held_out_folds(Y, cv, random_state)
 
 
-def _part(fitted, X, Y, rows):
+def _part(fitted, X, Y, rows, rules):
     X = take_rows(X, rows)
     sets = sets_of(fitted, X)
     if sets.shape[1] != Y.shape[1]:
         raise ValueError(
             f"estimator={fitted!r} predicts {sets.shape[1]} labels, but Y has {Y.shape[1]}."
         )
-    return Part(rows, joint_of(fitted, X, sets.shape[1]), sets)
+    return Part(rows, *under_rules(joint_of(fitted, X, sets.shape[1]), sets, rules))
 
 
-def _parts_of(fitted, X, Y, rows, random_state):
+def _parts_of(fitted, X, Y, rows, random_state, rules):
     folds = _folds(Y[rows], N_FOLDS, random_state)
-    return [_part(fitted, X, Y, rows[test]) for _, test in folds]
+    return [_part(fitted, X, Y, rows[test], rules) for _, test in folds]

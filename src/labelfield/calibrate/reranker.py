@@ -35,7 +35,7 @@ class SetReranker(SetConfidenceClassifier):
     cv : int, splitter, list of (train, test), float or "prefit", default=5
         As for `CalibratedSetClassifier`.
     label_calibration : {"auto", "isotonic"} or None, default="isotonic"
-    extra_features, noise, route_folds, random_state
+    extra_features, noise, rules, on_violation, promise, random_state
         As for `CalibratedSetClassifier`.
     decoder : str or Decoder, optional
         Decide by this on `predict_joint` instead of by the highest confidence.
@@ -79,7 +79,9 @@ class SetReranker(SetConfidenceClassifier):
         extra_features=None,
         noise=None,
         decoder=None,
-        route_folds=3,
+        rules=None,
+        on_violation="error",
+        promise="auto",
         random_state=0,
     ):
         self.estimator = estimator
@@ -90,7 +92,9 @@ class SetReranker(SetConfidenceClassifier):
         self.extra_features = extra_features
         self.noise = noise
         self.decoder = decoder
-        self.route_folds = route_folds
+        self.rules = rules
+        self.on_violation = on_violation
+        self.promise = promise
         self.random_state = random_state
 
     def predict(self, X, decoder=None):

@@ -1,13 +1,14 @@
 """What classifiers with set confidence share: cross-fitting, confidence, routing."""
 
 from abc import abstractmethod
-from numbers import Integral
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Options
 
 from labelfield._parameters import FOLDS, choice, declare, instance, rate, whole
 from labelfield._reading import count_rows, take_rows
+from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
 from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
@@ -17,13 +18,40 @@ from labelfield.calibrate.estimators import joint_of
 from labelfield.calibrate.labels import LabelCurves
 from labelfield.calibrate.noise import NoiseRates
 from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows
-from labelfield.calibrate.routing import acceptance_threshold
 from labelfield.joints import CandidateJoint
 from labelfield.metrics import f1_score
+from labelfield.promise import ReviewedRows
 
 __all__ = ["SetConfidenceClassifier", "with_confidence"]
 
+HELD_OUT = 0.2  # share of the rows for promises where there are
+ENOUGH = 1000  # complete rows
+ROUTE_FOLDS = 3
 CLIP = 1e-6  # calibrators answer 0 and 1 where they saw no hit or no failure: that is no proof
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """What the calibrator saw: descriptions U of sets, targets, rows; parts and their joints."""
+
+    U: np.ndarray
+    targets: np.ndarray
+    row: np.ndarray
+    parts: list
+    joints: list
+
+    def best(self, confidence):
+        """Return the number in U of each row's set of highest confidence, of the higher score."""
+        order = np.lexsort((-self.U[:, 0], -confidence, self.row))
+        return order[np.append(True, np.diff(self.row[order]) != 0)]
+
+    def by_part(self):
+        """Walk over the parts: their rows, joint and slice of U."""
+        start, n_sets = 0, len(self.U) // len(pick_rows(self.parts))
+        for part, joint in zip(self.parts, self.joints):
+            end = start + n_sets * len(part.rows)
+            yield part.rows, joint, slice(start, end)
+            start = end
 
 
 class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
@@ -46,7 +74,9 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     _accepts_unknown = True
     _parameter_constraints = declare(
+        "on_violation",
         "random_state",
+        "rules",
         estimator=[instance("fit", "predict")],
         calibrator=[str, SetCalibrator],
         cv=[choice("prefit"), rate, *FOLDS],
@@ -54,22 +84,51 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         extra_features=[callable, None],
         noise=[NoiseRates, None],
         decoder=[str, instance("decode"), None],
-        route_folds=[Options(Integral, {0}), whole(2)],
+        promise=[choice("auto"), rate, whole(2), None],
     )
 
     def _fit(self, X, Y):
         if self.noise is not None:
             self._check_noise(len(Y))
-        self.estimator_, parts = fit_parts(self.estimator, X, Y, self.cv, self.random_state)
+        self.reviewed_rows_ = None
+        held = self._held_out(Y)
+        if not len(held):
+            described = self._learn(X, Y, np.arange(len(Y)))
+            if self.promise is not None and len(np.unique(described.row)) > 1:
+                self.reviewed_rows_ = self._out_of_fold(described, Y)
+            return
+        kept = np.setdiff1d(np.arange(len(Y)), held)
+        self.empty_seen_ = bool((Y[kept] == 0).all(axis=1).any())
+        described = self._learn(take_rows(X, kept), Y[kept], kept)
+        confidence = self.calibrator_.predict(described.U)
+        self._rest_on(take_rows(X, held), Y[held], confidence[described.best(confidence)])
+
+    def _held_out(self, Y):
+        """Return the rows, drawn at random, that promises rest on; none where folds do."""
+        complete = np.flatnonzero(~np.isnan(Y).any(axis=1))
+        share = self.promise if isinstance(self.promise, Real) else HELD_OUT
+        dealt = isinstance(self.cv, list) or hasattr(self.cv, "split")  # folds of all rows
+        if self.promise == "auto" and (dealt or len(complete) < ENOUGH):
+            share = 0
+        if self.promise is None or isinstance(self.promise, Integral):
+            share = 0
+        rng = as_generator(self.random_state)
+        return np.sort(rng.permutation(complete)[: round(share * len(complete))])
+
+    def _learn(self, X, Y, numbers):
+        """Learn from rows that `noise` knows by their numbers; return what the calibrator saw."""
+        self.estimator_, parts = fit_parts(
+            self.estimator, X, Y, self.cv, self.random_state, self.rules_
+        )
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
         parts = self._learn_decision(X, Y, parts)
         U, v, row = self._describe_parts(parts, joints, X, Y)
         self.calibrator_ = resolve_calibrator(self.calibrator)
-        noise = None if self.noise is None else self.noise.take(row)
+        noise = None if self.noise is None else self.noise.take(numbers[row])
         self.calibrator_.fit(U, v, noise=noise, groups=row)
-        self._keep_route_rows(U, v, row, noise)
+        return Described(U, v if noise is None else noise.targets(v), row, parts, joints)
 
     def _learn_decoder(self, X, Y, cv=5, sample_weight=None):
         """Do nothing: `_learn_decision` has taken the decision that confidence is about."""
@@ -81,18 +140,34 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
 
-    def _acceptance_threshold(self, accuracy, confidence_level):
-        confidence, correct = self.route_rows_
-        if self.target != "exact":
-            raise ValueError("route counts right sets; it needs target='exact'.")
+    def _answer(self, X):
+        predicted = self.predict(X)
+        sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
+        return sets, self.confidence_of(X, predicted), self.predict_joint(X)
+
+    def acceptance(
+        self, accuracy=0.95, confidence_level=0.95, *, measure="exact", label=None, costs=None
+    ):
+        options = {"measure": measure, "label": label, "costs": costs}
         if self.noise is None:
-            return super()._acceptance_threshold(accuracy, confidence_level)
-        if not self.noise.uniform:
-            raise ValueError("route needs the same noise rates for all rows, or clean rows.")
-        kept = 1.0 - self.noise.miss - self.noise.false_hit  # accuracy as noisy hits show it
-        seen = kept * accuracy + self.noise.false_hit
-        threshold, bound = acceptance_threshold(confidence, correct, seen, confidence_level)
-        return threshold, max(bound - self.noise.false_hit, 0.0) / kept
+            return super().acceptance(accuracy, confidence_level, **options)
+        if not self.noise.uniform or costs is not None or measure != "exact":
+            raise ValueError(
+                "noise of single rows, or a promise other than of right sets, needs clean rows: "
+                "give them to promise_on of a model without noise."
+            )
+        hidden, invented = self.noise.miss, self.noise.false_hit
+        kept = 1.0 - hidden - invented  # noisy hits show kept * accuracy + invented
+        found = super().acceptance(kept * accuracy + invented, confidence_level)
+
+        def clean(one):
+            rates = (max(rate - invented, 0.0) / kept for rate in (one.accuracy, one.rate))
+            return replace(one, **dict(zip(("accuracy", "rate"), rates)))
+
+        best = None if found.best is None else clean(found.best)
+        return replace(clean(found), best=best)
+
+    acceptance.__doc__ = SetConfidenceMixin.acceptance.__doc__
 
     def _hits(self, Y, sets):
         if self.target == "exact":
@@ -152,22 +227,31 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
 
     def _calibrated_joint(self, X):
         joint = joint_of(self.estimator_, X, len(self.label_names_))
+        joint = joint if self.rules_ is None else joint.given_rules(self.rules_)
         return joint if self.label_curves_ is None else self.label_curves_.apply(joint)
 
-    def _keep_route_rows(self, U, v, row, noise):
-        """Store out-of-fold confidence and hit of the predicted set of every row."""
-        self.route_rows_ = None
-        if not self.route_folds or len(np.unique(row)) < 2:
-            return
+    def _out_of_fold(self, described, Y):
+        """Return what out-of-fold calibrators say of the predicted set of every row."""
+        U, row, L = described.U, described.row, Y.shape[1]
         calibrator = self.calibrator_
         if isinstance(calibrator, AutoSetCalibrator):
             calibrator = calibrator.chosen_
-        targets = v if noise is None else noise.targets(v)
-        part = deal_groups(row, self.route_folds, self.random_state)
-        confidence = cross_predict(calibrator, U, targets, np.ones(len(v)), row, part)
-        best = np.lexsort((-U[:, 0], -confidence, row))
-        first = best[np.append(True, np.diff(row[best]) != 0)]
-        self.route_rows_ = confidence[first], v[first]
+        folds = self.promise if isinstance(self.promise, Integral) else ROUTE_FOLDS
+        part = deal_groups(row, folds, self.random_state)
+        confidence = cross_predict(calibrator, U, described.targets, np.ones(len(U)), row, part)
+        log_prob = np.empty(len(Y))
+        for rows, joint, of_part in described.by_part():
+            sets = U[of_part, 3 : 3 + L].reshape(len(rows), -1, L).astype(np.uint8)
+            stated = self._state(joint, sets, confidence[of_part].reshape(len(rows), -1))
+            log_prob[rows] = stated.log_prob(Y[rows].astype(np.uint8))
+        best = described.best(confidence)
+        truth, sure = Y[row[best]].astype(np.uint8), confidence[best]
+        log_prob = self._possible(log_prob[row[best]], truth)
+        return ReviewedRows.of(sure, U[best, 3 : 3 + L], truth, log_prob, others=sure, exact=False)
+
+    def _state(self, joint, sets, confidence):
+        """Return the joint in which candidates (n, k, L) have their confidences (n, k)."""
+        return with_confidence(joint, sets, confidence)
 
 
 def with_confidence(joint, sets, confidence):

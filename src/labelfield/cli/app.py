@@ -8,15 +8,19 @@ from typer.core import TyperGroup
 
 from labelfield._version import __version__
 from labelfield.cli import console
+from labelfield.cli.commands.calibrate import calibrate
 from labelfield.cli.commands.compare import compare
 from labelfield.cli.commands.datasets import datasets_app
 from labelfield.cli.commands.demo import demo
+from labelfield.cli.commands.desk import desk_app, monitor
 from labelfield.cli.commands.evaluate import evaluate
 from labelfield.cli.commands.fit import fit
 from labelfield.cli.commands.predict import predict
 from labelfield.cli.commands.report import report
 from labelfield.cli.commands.restore import restore
+from labelfield.cli.commands.review import review
 from labelfield.cli.commands.rules import rules_app
+from labelfield.cli.commands.serve import serve
 from labelfield.cli.commands.warm_up import warm_up
 from labelfield.cli.errors import explain
 from labelfield.cli.exits import FAILED, INTERRUPTED
@@ -98,7 +102,12 @@ app.command()(demo)
 app.command()(fit)
 app.command()(predict)
 app.command()(evaluate)
+app.command()(calibrate)
 app.command()(compare)
+app.command()(review)
+app.command()(monitor)
+app.command()(serve)
+app.add_typer(desk_app, name="desk")
 app.command()(restore)
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(rules_app, name="rules")

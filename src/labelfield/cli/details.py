@@ -1,17 +1,13 @@
 """What a model can say about single rows: other sets, whether to accept, why."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from labelfield._names import join_names
 from labelfield.cli.models import Said
+from labelfield.evaluation.reasons import strongest_reasons
 
 __all__ = ["accept_rows", "name_sets", "other_sets", "reasons"]
-
-Term = tuple[str, float]
-
-SHOWN = 3
-LETTERS = " ~ "  # marks features of TableEncoder that are runs of letters
 
 
 def name_sets(sets: Any, names: tuple[str, ...]) -> list[list[str]]:
@@ -19,11 +15,12 @@ def name_sets(sets: Any, names: tuple[str, ...]) -> list[list[str]]:
     return [[name for name, on in zip(names, row) if on] for row in sets]
 
 
-def accept_rows(said: Said, accuracy: float) -> Any:
-    """Return which sets may skip review at an accuracy (n,), None if the model cannot tell."""
-    if not hasattr(said.classifier, "route"):
-        return None
-    return said.classifier.route(said.X, accuracy=accuracy).accept
+def accept_rows(said: Said, accuracy: float) -> tuple[Any, str | None]:
+    """Return which sets may skip review (n,), and the promise; None if the model cannot tell."""
+    if not hasattr(said.classifier, "acceptance") or said.classifier.reviewed_rows_ is None:
+        return None, None
+    found = said.classifier.acceptance(accuracy)
+    return said.confidence >= found.threshold, str(found)
 
 
 def other_sets(said: Said, k: int) -> list[str] | None:
@@ -54,50 +51,9 @@ def reasons(said: Said, rows: Sequence[int]) -> list[dict[str, list[str]]]:
 
     Only a model that explains itself has any.
     """
-    if not hasattr(said.classifier, "explain"):
-        return [{} for _ in rows]
     from labelfield._reading import take_rows
 
     rows = list(rows)
-    X = take_rows(said.X, rows)
-    explained = said.classifier.explain(X, said.sets[rows], n_rivals=0)
-    pool_terms = _pool_terms(said, X)
-    names = {f"x{j}": str(name) for j, name in enumerate(said.columns)}
-    return [
-        {
-            reason.label: _strongest(
-                [(names.get(name, name), weight) for name, weight in reason.features]
-                + pool_terms(i, reason.label),
-                reason.others,
-            )
-            for reason in one.reasons
-            if reason.present
-        }
-        for i, one in enumerate(explained)
-    ]
-
-
-def _pool_terms(said: Said, X: Any) -> Callable[[int, str], list[Term]]:
-    """Return what the linear part of a pool adds to a label of a row, feature by feature."""
-    if not hasattr(said.classifier, "linear_part"):
-        return lambda i, label: []
-    from scipy.sparse import csr_matrix
-
-    weights, features, names = said.classifier.linear_part(X)
-    features = csr_matrix(features)
-
-    def terms(i: int, label: str) -> list[Term]:
-        row = features[i]
-        added = weights[said.label_names.index(label), row.indices] * row.data
-        return [(str(names[j]), float(one)) for j, one in zip(row.indices, added)]
-
-    return terms
-
-
-def _strongest(features: list[Term], others: list[Term]) -> list[str]:
-    """What adds most to the log-odds of a label; runs of letters only where no word does."""
-    terms = [term for term in features if term[0] not in ("other features", "constant")]
-    helping = [term for term in [*terms, *others] if term[1] > 0]
-    words = [term for term in helping if LETTERS not in term[0]]
-    best = sorted(words or helping, key=lambda term: -term[1])[:SHOWN]
-    return [name for name, _ in best]
+    return strongest_reasons(
+        said.classifier, take_rows(said.X, rows), said.sets[rows], said.columns
+    )

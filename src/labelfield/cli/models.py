@@ -20,8 +20,10 @@ __all__ = [
     "DecoderName",
     "Said",
     "ask",
+    "columns_of",
     "decision_name",
     "make_model",
+    "open_model",
     "parse_settings",
     "settings_named",
     "with_progress",
@@ -151,6 +153,11 @@ class Said:
         return getattr(self.classifier, "label_graph_", None)
 
     @property
+    def leaderboard(self) -> Any:
+        """The table of the parts of a pooled model, or None."""
+        return getattr(self.classifier, "leaderboard_", None)
+
+    @property
     def rules(self) -> Any:
         """The label rules that the model keeps, or None."""
         return getattr(self.classifier, "rules_", None)
@@ -158,16 +165,10 @@ class Said:
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
     """Load a model and the chosen data; return the data and what the model says about them."""
-    from labelfield import load
     from labelfield.cli.rows import seen_share
     from labelfield.evaluation.answers import OWN, answer, unwrap
-    from labelfield.io import read_header
 
-    fitted = load(path)
-    classifier = _classifier_in(path, fitted)
-    notes = read_header(path).notes or _own_notes(fitted, classifier)
-    n_labels = len(classifier.label_names_)
-    check_notes(path, notes, getattr(fitted, "n_features_in_", None), n_labels)
+    fitted, notes = open_model(path)
     with console.busy(f"Reading {source.data}"):
         table = read_like(source, notes, labelled=labelled)
     chosen = decoder or OWN
@@ -183,8 +184,21 @@ def ask(path: Path, source, decoder: str | None, *, labelled: bool):
         seen_share(table.data.X, notes["rows"]) if "rows" in notes else 0.0,
         model,
         X,
-        _columns_of(fitted, table.data),
+        columns_of(fitted, table.data.feature_names),
     )
+
+
+def open_model(path: Path) -> tuple[Any, dict[str, Any]]:
+    """Load a model of label sets, and what its file remembers of the training data."""
+    from labelfield import load
+    from labelfield.io import read_header
+
+    fitted = load(path)
+    classifier = _classifier_in(path, fitted)
+    notes = read_header(path).notes or _own_notes(fitted, classifier)
+    n_labels = len(classifier.label_names_)
+    check_notes(path, notes, getattr(fitted, "n_features_in_", None), n_labels)
+    return fitted, notes
 
 
 def _own_notes(fitted: Any, classifier: Any) -> dict[str, Any]:
@@ -200,14 +214,14 @@ def _own_notes(fitted: Any, classifier: Any) -> dict[str, Any]:
     }
 
 
-def _columns_of(fitted: Any, data: Any) -> Any:
-    """Names of the features as the classifier sees them, or None if nobody knows them."""
+def columns_of(fitted: Any, feature_names: Sequence[str]) -> Any:
+    """Names of the features as the classifier sees them."""
     first = fitted
     while hasattr(first, "best_estimator_") or hasattr(first, "steps"):
         first = getattr(first, "best_estimator_", None) or first.steps[0][1]
     if hasattr(first, "get_feature_names_out"):
         return first.get_feature_names_out()
-    return list(data.feature_names)
+    return list(feature_names)
 
 
 def _classifier_in(path: Path, fitted: Any) -> Any:

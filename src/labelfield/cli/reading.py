@@ -7,10 +7,12 @@ from typing import Any
 
 from labelfield._names import join_names
 from labelfield.cli import console
+from labelfield.cli.cases import case_fields
 from labelfield.cli.data import DataChoice, split_names
+from labelfield.cli.scores import scored_table
 from labelfield.cli.tables import AS_TEXT, KINDS, Table, sort_columns, take_columns
 
-__all__ = ["read_labelled", "read_like"]
+__all__ = ["read_cases", "read_labelled", "read_like"]
 
 LISTS = ("label_columns", "tags", "drop")
 # Options of tables that are no arguments of a reader.
@@ -35,14 +37,54 @@ def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool) -
 
     Columns are found by name, wherever they stand; what else the file holds is left out.
     """
+    _refuse_kinds(source)
+    if "taggers" in notes:
+        return scored_table(Path(source.data), notes)
+    if "feature_names" not in notes:  # saved from Python: columns are taken as they come
+        return read_labelled(source)
+    form = _format_of(source)
+    arguments = _arguments_like(source, form, notes, labelled=labelled)
+    data = form.read(source.data, **arguments)
+    _check_categories(source, data, notes)
+    table = take_columns(source, data, notes)
+    if not labelled:
+        return table
+    listed_by_rows = form.rows_list_labels or form.options.get("tags") in arguments
+    labels = _with_labels(source, table.data, notes["label_names"], listed_by_rows)
+    return replace(table, data=labels)
+
+
+def read_cases(source: DataChoice, notes: Mapping[str, Any]) -> tuple[Table, list[dict[str, Any]]]:
+    """Return the chosen data with the features of a saved model, and what is shown of each row."""
+    _refuse_kinds(source)
+    if "taggers" in notes:
+        table = scored_table(Path(source.data), notes)
+        shown = {name: cells for name, cells in table.ids.items() if name != "id"}
+        ids = {name: cells for name, cells in table.ids.items() if name == "id"}
+        fields = [dict(zip(shown, cells)) for cells in zip(*shown.values())]
+        return replace(table, ids=ids), fields or case_fields(table.data)
+    form = _format_of(source)
+    if "feature_names" not in notes:
+        data = form.read(source.data, **_arguments(source, form) | dict(form.unlabelled))
+        return Table(data), case_fields(data)
+    data = form.read(source.data, **_arguments_like(source, form, notes, labelled=False))
+    _check_categories(source, data, notes)
+    answers = {*notes.get("reading", {}).get("tags", ()), *notes["label_names"]}
+    return take_columns(source, data, notes), case_fields(data, answers)
+
+
+def _refuse_kinds(source: DataChoice) -> None:
     for option in (*KINDS, "groups"):
         if option in source.given():
             raise ValueError(
                 f"{_spelled(option)} is for fit and compare; the model knows its columns."
             )
-    if "feature_names" not in notes:  # saved from Python: columns are taken as they come
-        return read_labelled(source)
-    form = _format_of(source)
+
+
+def _arguments_like(
+    source: DataChoice, form, notes: Mapping[str, Any], *, labelled: bool
+) -> dict[str, Any]:
+    """Arguments of the format's reader that give the columns of a saved model."""
     arguments = _arguments(source, form) | form.columns_like(notes)
     if form.is_table:
         kinds = notes.get("kinds", {})
@@ -54,14 +96,7 @@ def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool) -
         arguments |= form.unlabelled
     elif not _label_options(source, form):
         arguments |= form.labels_like(notes)
-    data = form.read(source.data, **arguments)
-    _check_categories(source, data, notes)
-    table = take_columns(source, data, notes)
-    if not labelled:
-        return table
-    listed_by_rows = form.rows_list_labels or form.options.get("tags") in arguments
-    labels = _with_labels(source, table.data, notes["label_names"], listed_by_rows)
-    return replace(table, data=labels)
+    return arguments
 
 
 def _check_categories(source: DataChoice, data, notes: Mapping[str, Any]) -> None:

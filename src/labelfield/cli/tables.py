@@ -14,6 +14,7 @@ __all__ = [
     "Table",
     "case_texts",
     "describe_columns",
+    "grouped_folds",
     "sort_columns",
     "take_columns",
 ]
@@ -118,6 +119,14 @@ def case_texts(table: Table) -> list[str] | None:
         return None
     words = [_words(table.data.X[name]) for name in columns]
     return ["\n".join(part for part in row if part) for row in zip(*words)]
+
+
+def grouped_folds(table: Table, n_folds: int, seed: int = 0) -> list[tuple[Any, Any]]:
+    """Return folds, as row numbers, in which the rows of a group stay together."""
+    from labelfield.model_selection import MultilabelStratifiedGroupKFold
+
+    splitter = MultilabelStratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    return list(splitter.split(table.data.Y, table.data.Y, groups=table.groups))
 
 
 def _is_matrix(frame, kinds: Mapping[str, str]) -> bool:

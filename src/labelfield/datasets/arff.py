@@ -1,4 +1,4 @@
-"""ARFF files of MULAN (labels in an XML file) and MEKA (labels counted by -C)."""
+"""ARFF files: of MULAN (labels in an XML file), of MEKA (counted by -C), and of hierarchies."""
 
 import re
 from os import PathLike
@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from labelfield.datasets._arff.header import NUMBER, Attribute, Header, parse_header, shown, unquote
-from labelfield.datasets._arff.labels import LabelChoice, label_positions
+from labelfield.datasets._arff.labels import LabelChoice, class_names, label_positions
 from labelfield.datasets._format import Format
 from labelfield.datasets._source import Source, read_source
 from labelfield.datasets.dataset import Dataset, canonical
@@ -47,7 +47,7 @@ class _Body(NamedTuple):
 
 
 def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Dataset:
-    """Read a multi-label ARFF file: MULAN or MEKA, dense or sparse, plain or packed.
+    """Read a multi-label ARFF file: MULAN, MEKA or hierarchical, dense or sparse, plain or packed.
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Datas
         Which attributes are labels: a MULAN label file (.xml); a number, positive for the
         first columns and negative for the last; or names (an empty list: none). None takes
         the XML file of the same name beside the file, or else MEKA's -C option in the
-        relation name.
+        relation name. In a file with a hierarchical attribute its classes are the labels; names
+        choose some of them.
 
     Returns
     -------
@@ -74,8 +75,10 @@ def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Datas
     -----
     A missing value `?` becomes NaN. Sparse rows may list their columns in any order. What a
     sparse row leaves out is 0, or the first declared value of a nominal attribute. A per
-    cent sign after a blank starts a comment. Attributes of type string, date or relational,
-    infinite numbers and instance weights are refused.
+    cent sign after a blank starts a comment. Classes of a hierarchical attribute are paths such as
+    01/03 and rows have sets of them, 01/03@20; a row has all classes above its own, and
+    `LabelRules.from_paths(data.label_names)` are the rules. Attributes of type string, date or
+    relational, infinite numbers and instance weights are refused.
 
     Examples
     --------
@@ -91,16 +94,22 @@ def read_arff(path: str | PathLike[str], *, labels: LabelChoice = None) -> Datas
     """
     source = read_source(path)
     header = parse_header(source)
-    label_at = label_positions(source, header, labels)
-    body = _read_body(source, header)
-    X, Y = _split(source, header, body, np.array(label_at, dtype=np.intp))
-    chosen = set(label_at)
-    features = [a for j, a in enumerate(header.attributes) if j not in chosen]
+    if header.hierarchy_at is None:
+        label_at = label_positions(source, header, labels)
+        body = _read_body(source, header)
+        X, Y = _split(source, header, body, np.array(label_at, dtype=np.intp))
+        names = tuple(header.attributes[j].name for j in label_at)
+    else:
+        label_at = [header.hierarchy_at]
+        names = class_names(source, header, labels)
+        body = _read_body(source, header)
+        X, Y = _split_classes(source, header, body, names)
+    features = [a for j, a in enumerate(header.attributes) if j not in label_at]
     return Dataset(
         X,
         Y,
         tuple(a.name for a in features),
-        tuple(header.attributes[j].name for j in label_at),
+        names,
         name=Path(path).name.split(".")[0],
         description=f"Read from the ARFF file {Path(path).name}.",
         categories={a.name: a.nominal.values for a in features if a.nominal},
@@ -174,9 +183,10 @@ def _resolve(attribute: Attribute, token: str) -> tuple[str, float]:
     """(what is wrong or "", number) of a value that the scan left open."""
     text = unquote(token)
     if attribute.nominal is not None:
-        if text in attribute.nominal.codes:
-            return "", attribute.nominal.codes[text]
-        declared = shown(",".join(attribute.nominal.values))
+        code = attribute.nominal.code_of(text)
+        if code is not None:
+            return "", code
+        declared = shown(",".join(attribute.nominal.shown))
         return f"{shown(text)} is not a declared value of {shown(attribute.name)}: {declared}", 0.0
     value = float(text) if NUMBER.fullmatch(text) else np.nan
     if not np.isfinite(value):
@@ -187,10 +197,7 @@ def _resolve(attribute: Attribute, token: str) -> tuple[str, float]:
 def _split(source: Source, header: Header, body: _Body, label_at: np.ndarray):
     """Features and labels of the rows that were read."""
     n, m, L = len(body.row_end), len(header.attributes), len(label_at)
-    if n * L > MAX_LABEL_CELLS:
-        raise source.error(
-            source.last_line, f"{n} rows of {L} labels are more than {MAX_LABEL_CELLS} cells"
-        )
+    _refuse_too_many(source, n, L)
     is_label = np.zeros(m, dtype=bool)
     is_label[label_at] = True
     if not body.sparse_row.any():
@@ -209,6 +216,25 @@ def _split(source: Source, header: Header, body: _Body, label_at: np.ndarray):
     kept = ~of_label & (values != 0)
     entries = values[kept], (rows[kept], slot[columns[kept]])
     return canonical(sparse.csr_matrix(entries, shape=(n, m - L))), Y
+
+
+def _split_classes(source: Source, header: Header, body: _Body, names: tuple[str, ...]):
+    """Features, and the named classes of a hierarchical attribute."""
+    n, at = len(body.row_end), header.hierarchy_at
+    _refuse_too_many(source, n, len(names))
+    own = body.columns == at
+    codes = np.zeros(n)
+    codes[np.repeat(np.arange(n), np.diff(body.row_end, prepend=0))[own]] = body.values[own]
+    body.values[own] = 0.0  # a label that every row lacks, for `_split`
+    X, _ = _split(source, header, body, np.array([at]))
+    return X, header.attributes[at].nominal.labels(codes, names)
+
+
+def _refuse_too_many(source: Source, n: int, n_labels: int) -> None:
+    if n * n_labels > MAX_LABEL_CELLS:
+        raise source.error(
+            source.last_line, f"{n} rows of {n_labels} labels are more than {MAX_LABEL_CELLS} cells"
+        )
 
 
 def _labels(source: Source, header: Header, body: _Body, label_at, Y: np.ndarray) -> np.ndarray:

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelfield._shown import as_html
+
 __all__ = ["Dataset", "canonical"]
+
+SHOWN = 10  # labels of a repr in a notebook
 
 
 def canonical(X: Any) -> sparse.csr_matrix:
@@ -84,6 +88,12 @@ class Dataset:
             form = "dense" if isinstance(self.X, np.ndarray) else "frame"
         (n, d), L = self.X.shape, self.Y.shape[1]
         return f"Dataset({self.name!r}, n={n}, d={d}, L={L}, {form})"
+
+    def _repr_html_(self) -> str:
+        frequent = np.argsort(-np.nansum(self.Y, axis=0), kind="stable")[:SHOWN]
+        shares = np.nansum(self.Y[:, frequent], axis=0) / max(len(self.Y), 1)
+        rows = [[self.label_names[j], f"{share:.1%}"] for j, share in zip(frequent, shares)]
+        return as_html(["most frequent labels", "rows"], rows, caption=repr(self))
 
     def statistics(self) -> dict[str, float]:
         """Instances, features, labels, mean number of labels a row, distinct label sets."""

@@ -27,7 +27,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
       in a column of its own;
     - booleans become 0 and 1;
     - categories become one column each, those in fewer than `min_df` rows one together;
-    - text becomes TF-IDF of words and pairs of words, and of runs of 3 to 5 letters;
+    - text becomes TF-IDF of words and pairs of words, and short text of runs of 3 to 5
+      letters;
     - identifiers, and columns that never vary, are left out.
 
     `describe` tells what was done with each column. Nothing is learned from the labels, so that
@@ -47,9 +48,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         many categories. "dense": an array in which text is reduced to `n_components` columns and
         only so many categories of a column are kept, for trees. "both": as "full", and `reduce`
         makes the dense view of it.
-    letters : bool, default True
+    letters : bool or "auto", default "auto"
         Whether text is also encoded by runs of letters, which know endings and misspelt words;
-        without them long documents are encoded and fitted several times faster.
+        without them documents are encoded and fitted several times faster. "auto": where cells
+        have up to 60 words on average.
     n_components : int, default 64
         Columns that the dense view has for each text column (truncated SVD).
     random_state : int, Generator, RandomState or None, default None
@@ -88,7 +90,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         drop=NAMES,
         max_features=[whole(1)],
         min_df=[whole(1)],
-        letters=["boolean"],
+        letters=["boolean", choice("auto")],
         view=[choice("full", "dense", "both")],
         n_components=[whole(1)],
     )
@@ -104,7 +106,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         drop=None,
         max_features=50_000,
         min_df=2,
-        letters=True,
+        letters="auto",
         view="full",
         n_components=64,
         random_state=None,

@@ -9,6 +9,8 @@ from sklearn.utils.extmath import randomized_svd
 
 __all__ = ["TermWeights", "TextPart"]
 
+LONG = 60  # words of a document that has words enough
+
 
 class TermWeights(TfidfVectorizer):
     """scikit-learn's TF-IDF whose vocabulary is saved as one text: a file of it is small and opens
@@ -43,7 +45,7 @@ class TextPart:
         self.name = column.name
         self.weights_ = []
         blocks = [self._learn(texts, "word", (1, 2))]
-        if self.letters:
+        if self._wants_letters(texts):
             blocks.append(self._learn(texts, "char_wb", (3, 5)))
         return sp.hstack(blocks, format="csr")
 
@@ -76,6 +78,11 @@ class TextPart:
         if self.topics_ is None:
             return self.names
         return [f"{self.name}: topic {j + 1}" for j in range(len(self.topics_))]
+
+    def _wants_letters(self, texts):
+        if self.letters != "auto":
+            return self.letters
+        return sum(len(text.split()) for text in texts) <= LONG * sum(map(bool, texts))
 
     def _learn(self, texts, analyzer, ngram_range):
         weights = TermWeights(

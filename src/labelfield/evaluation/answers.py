@@ -26,11 +26,14 @@ class Answers:
         Probability that the set is right; empty if not asked for or not known.
     scores : array of shape (n, L) or None
         Marginal probabilities, or decision values of models without them.
+    joint : Joint or None
+        Where something of it was asked for.
     """
 
     sets: dict[str, np.ndarray]
     confidence: dict[str, np.ndarray] = field(default_factory=dict)
     scores: np.ndarray | None = None
+    joint: Any = None
 
 
 def unwrap(fitted: Any, X: Any) -> tuple[Any, Any]:
@@ -68,22 +71,27 @@ def answer(
         confidence the joint probability.
     """
     model, X = unwrap(fitted, X)
-    sets = {OWN: _indicators(model.predict(X))} if OWN in decoders else {}
-    sure = {}
-    if confidence and sets and hasattr(model, "predict_confidence"):
-        sure[OWN] = np.asarray(model.predict_confidence(X))
     if not hasattr(model, "predict_joint"):
         _refuse(model, set(decoders) - {OWN})
-        return Answers(sets, sure, label_scores(model, X, n_dims=2) if scores else None)
+        sure = {OWN: model.predict_confidence(X)} if hasattr(model, "predict_confidence") else {}
+        known = sure if confidence else {}
+        given = {OWN: _indicators(model.predict(X))} if OWN in decoders else {}
+        return Answers(given, known, label_scores(model, X, n_dims=2) if scores else None)
     if not (confidence or scores or set(decoders) - {OWN}):
-        return Answers(sets)
-    joint = model.predict_joint(X)
+        return Answers({OWN: _indicators(model.predict(X))})
+    decoder_of = getattr(model, "_decoder_of", resolve)  # a model may have learned its thresholds
+    sets, sure = {}, {}
+    if OWN in decoders:
+        sets[OWN], own, joint = model._answer(X)
+        sure = {} if own is None or not confidence else {OWN: own}
+    else:
+        joint = model.predict_joint(X)
     for name in set(decoders) - {OWN}:
-        sets[name] = resolve(name).decode(joint, empty_seen=model.empty_seen_)
+        sets[name] = decoder_of(name).decode(joint, empty_seen=model.empty_seen_)
     if confidence and joint.normalized:
         for name in sets.keys() - sure.keys():
             sure[name] = np.exp(joint.log_prob(sets[name]))
-    return Answers(sets, sure, joint.marginals() if scores else None)
+    return Answers(sets, sure, joint.marginals() if scores else None, joint)
 
 
 def _refuse(model: Any, decoders: set[str]) -> None:

@@ -15,6 +15,7 @@ from labelfield._indicator import read_indicator
 from labelfield._tags import holds_tags, read_tags
 from labelfield.decode import resolve
 from labelfield.evaluation.answers import OWN, Answers, answer
+from labelfield.evaluation.shown import Comparison
 from labelfield.evaluation.statistics import (
     average_ranks,
     critical_difference,
@@ -49,7 +50,7 @@ def compare_models(
     n_jobs: int | None = None,
     progress: Progress | None = None,
     keep_finished: bool = False,
-) -> dict[str, Any]:
+) -> Comparison:
     """Cross-validate several models, each with several decisions.
 
     A model is fitted once per fold, whatever the number of decoders; only decoders that learn
@@ -80,7 +81,8 @@ def compare_models(
 
     Returns
     -------
-    dict
+    Comparison
+        A dictionary that prints as a table.
         "results": one entry per model and decoder with its "name", "figures" (per metric "mean",
         "deviation" and "values" of the folds), "fit_seconds" and "predict_seconds" (CPU, mean per
         fold). "mean" and "std": the same figures as {name: {metric: value}}.
@@ -127,20 +129,19 @@ def compare_models(
     once = np.array_equal(
         np.sort(np.concatenate([test for _, test in folds])), np.arange(len(labels))
     )
-    return {
-        "rows": len(labels),
-        "labels": labels.shape[1],
-        "folds": len(folds),
-        "unfinished": [name for name in models if name not in by_model],
-        "metrics": [_describe_metric(name) for name in metrics],
-        "results": results,
-        "mean": _one_statistic(results, "mean"),
-        "std": _one_statistic(results, "deviation"),
-        "ranks": {metric: _rank(results, metric) for metric in metrics},
-        "answers": {name: _gather(found, folds) for name, found in by_model.items()}
-        if once
-        else None,
-    }
+    answers = {name: _gather(found, folds) for name, found in by_model.items()}
+    return Comparison(
+        rows=len(labels),
+        labels=labels.shape[1],
+        folds=len(folds),
+        unfinished=[name for name in models if name not in by_model],
+        metrics=[_describe_metric(name) for name in metrics],
+        results=results,
+        mean=_one_statistic(results, "mean"),
+        std=_one_statistic(results, "deviation"),
+        ranks={metric: _rank(results, metric) for metric in metrics},
+        answers=answers if once else None,
+    )
 
 
 @dataclass(frozen=True)

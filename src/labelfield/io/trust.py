@@ -20,6 +20,7 @@ STATE_HOMES = (
     "labelfield.models",
     "labelfield.optim",
     "labelfield.pipeline",
+    "labelfield.promise.rows",
     "labelfield.rules",
     "labelfield.restore.field",
     "labelfield.restore.graph",

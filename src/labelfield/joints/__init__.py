@@ -1,5 +1,6 @@
 """Joint distributions over label sets, one per row of a batch."""
 
+from labelfield.joints.asking import Answered, Questions, ask_first, given_answers
 from labelfield.joints.base import Joint
 from labelfield.joints.candidate import CandidateJoint
 from labelfield.joints.chain import ChainJoint
@@ -19,6 +20,7 @@ from labelfield.joints.support import SupportJoint
 from labelfield.joints.tree import tree_joint
 
 __all__ = [
+    "Answered",
     "CandidateJoint",
     "ChainJoint",
     "IndependentJoint",
@@ -28,10 +30,13 @@ __all__ = [
     "MixtureJoint",
     "PartShare",
     "PooledJoint",
+    "Questions",
     "RBMJoint",
     "RivalSet",
     "SetExplanation",
     "SupportJoint",
+    "ask_first",
     "explain_set",
+    "given_answers",
     "tree_joint",
 ]

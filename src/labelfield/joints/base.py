@@ -17,7 +17,8 @@ from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
 from labelfield.joints._parts.arrays import as_count, as_sets
 from labelfield.joints._parts.places import Placed, on_host
-from labelfield.joints._parts.rules import check_rules, refuse_impossible, require_size
+from labelfield.joints._parts.rules import check_rules, require_size, where_impossible
+from labelfield.joints._parts.shown import ShownJoint
 from labelfield.joints._parts.sizes import best_of_size, fits, largest_size, sizes_of
 from labelfield.kernels.sets.bits import all_sets, unique_sets
 from labelfield.kernels.sets.logspace import clipped_logit, logsumexp
@@ -53,7 +54,7 @@ class Ranked(NamedTuple):
     rest: FloatArray  # (n,) no other set has a larger log-probability, where they are
 
 
-class Joint(Placed, ABC):
+class Joint(Placed, ShownJoint, ABC):
     """A batch of n distributions over {0, 1}^L, one per row; immutable.
 
     Sets are rows of 0/1 arrays of dtype uint8. A subclass says in `exact` whether its numbers
@@ -63,6 +64,7 @@ class Joint(Placed, ABC):
     n_labels: int
     _n_terms = 1  # independent parts per row, for estimates of working memory
     _max_listed = MAX_ENUMERATED  # labels up to which all sets are listed where nothing else helps
+    _quick_to_condition = False  # whether `condition` takes milliseconds at a thousand labels
     _sizes_first = False  # whether `size_distribution` costs far less than `size_marginals`
 
     @property
@@ -243,12 +245,14 @@ class Joint(Placed, ABC):
             raise ValueError(f"every set of support has probability zero in row {row}; add others.")
         return SupportJoint(support, log_weights - total[:, None], rules=self.rules)
 
-    def given_rules(self, rules: LabelRules) -> "Joint":
+    def given_rules(self, rules: LabelRules, *, fallback: str = "error") -> "Joint":
         """Return the distribution given that the set keeps rules: p(y) / p(rules) for such sets.
 
         Parameters
         ----------
         rules : LabelRules about L labels, in the order of the columns
+        fallback : {"error", "product"}, default="error"
+            Where no set of any probability keeps them: raise, or take independent labels.
 
         Returns
         -------
@@ -266,9 +270,7 @@ class Joint(Placed, ABC):
         >>> joint.log_rules(rules).round(3).tolist()
         [-0.654]
         """
-        bound, log_prob = self._bind(rules)
-        refuse_impossible(self, rules, log_prob)
-        return bound
+        return where_impossible(fallback, self, rules, *self._bind(rules))
 
     def log_rules(self, rules: LabelRules) -> FloatArray:
         """Return log p(rules), how far the joint agrees with rules: (n,), -inf where not at all.

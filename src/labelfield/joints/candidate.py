@@ -99,6 +99,10 @@ class CandidateJoint(Joint):
         return self.base._n_terms + int(self.sets.shape[1])
 
     @property
+    def _quick_to_condition(self) -> bool:  # type: ignore[override]
+        return self.base._quick_to_condition
+
+    @property
     def _sizes_first(self) -> bool:  # type: ignore[override]
         return self.base._sizes_first
 

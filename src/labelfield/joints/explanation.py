@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,9 @@ class SetExplanation:
         if self.rivals:
             lines += ["rather than", *map(_rival_line, self.rivals)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
 
     def _reason_lines(self) -> list[str]:
         shown = self.reasons[: len(self.labels) + SHOWN]

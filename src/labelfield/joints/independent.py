@@ -50,6 +50,7 @@ class IndependentJoint(Joint):
 
     follows_device = True
     _row_arrays = ("logits",)
+    _quick_to_condition = True
     _sizes_first = True
 
     def __init__(self, logits: Any) -> None:

@@ -178,7 +178,9 @@ class IsingJoint(Joint):
 
     @cached_property
     def _field(self) -> Field:
-        unary = np.clip(self.unary, -self._certainty, self._certainty)
+        unary, most = self.unary, self._certainty
+        if unary.size and (unary.min() < -most or unary.max() > most):
+            unary = np.clip(unary, -most, most)
         return Field(unary, self.graph, self._coupling)
 
     @cached_property

@@ -59,6 +59,7 @@ class MixtureJoint(Joint):
 
     follows_device = True
     _row_arrays = ("logits", "log_weights")
+    _quick_to_condition = True
     _sizes_first = True
 
     def __init__(self, log_weights: Any, logits: Any, *, max_visits: int = 10_000) -> None:

@@ -112,6 +112,10 @@ class PooledJoint(Joint):
         return sum(joint._n_terms for joint in self.joints)
 
     @property
+    def _quick_to_condition(self) -> bool:  # type: ignore[override]
+        return all(joint._quick_to_condition for joint in self.joints)
+
+    @property
     def _sizes_first(self) -> bool:  # type: ignore[override]
         return all(joint._sizes_first for joint in self.joints)
 

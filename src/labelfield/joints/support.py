@@ -1,10 +1,11 @@
 """A distribution on a list of sets, the same list for every row."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
 
-from labelfield._namespaces import is_tensor, to_host
+from labelfield._namespaces import chosen_columns, chosen_rows, is_tensor, to_host
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._parts.arrays import (
     as_known,
@@ -46,6 +47,7 @@ class SupportJoint(Joint):
 
     follows_device = True
     _row_arrays = ("log_weights",)
+    _quick_to_condition = True
     _sizes_first = True
 
     def __init__(self, sets: Any, log_weights: Any, *, rules: LabelRules | None = None) -> None:
@@ -163,7 +165,13 @@ class SupportJoint(Joint):
         log_weights = self._agreeing(known)
         total = logsumexp(log_weights, axis=1)
         require_possible(total == -np.inf)
-        return SupportJoint(self.sets, log_weights - total[:, None], rules=self.rules)
+        return self._reweighed(log_weights - total[:, None])
+
+    def _reweighed(self, log_weights: FloatArray) -> "SupportJoint":
+        """Return the joint of other normalised weights (n, M) for the same, checked sets."""
+        other = copy(self)
+        other.log_weights = log_weights
+        return other
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
         return logsumexp(self._agreeing(known), axis=1)
@@ -172,6 +180,8 @@ class SupportJoint(Joint):
         """Return the log-weights (n, M), -inf where a set contradicts the known labels."""
         known = as_known(known, (len(self), self.n_labels), self.place)
         xp, sets = self.place.xp, self._members().T
+        labels = np.flatnonzero(~to_host(xp.all(xp.isnan(known), axis=0)))  # a few of many
+        known, sets = chosen_columns(known, labels), chosen_rows(sets, labels)
         absent, present = (xp.astype(known == mark, self.float_type) for mark in (0.0, 1.0))
         conflicts = absent @ sets + present @ (1.0 - sets)
         return xp.where(conflicts > 0.0, -np.inf, self.log_weights)
@@ -180,7 +190,7 @@ class SupportJoint(Joint):
         log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)
         log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
-        return SupportJoint(self.sets, log_weights - total[:, None], rules=self.rules)
+        return self._reweighed(log_weights - total[:, None])
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
         log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)

@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from labelfield._optional import require
+from labelfield._shown import as_html
 from labelfield._typing import FloatArray, IntArray
 
 __all__ = ["LabelGraph"]
 
 
-@dataclass(frozen=True)
+SHOWN = 10  # links of a repr in a notebook
+
+
+@dataclass(frozen=True, repr=False)
 class LabelGraph:
     """Labels and the signed weights of the links between them.
 
@@ -111,11 +116,24 @@ class LabelGraph:
         kept = self.pairs[:n_links], self.weights[:n_links]
         return LabelGraph(self.names, *kept, self.title, self.explanation)
 
+    def __repr__(self) -> str:
+        strongest = "".join(
+            f", {weight:+.2f} {first!r}-{second!r}"
+            for first, second, weight in self.strongest(1).edges()
+        )
+        return f"LabelGraph({len(self.names)} labels, {len(self.pairs)} links{strongest})"
+
+    def _repr_html_(self) -> str:
+        shown = self.strongest(SHOWN).edges()
+        rows = [[first, second, f"{weight:+.3f}"] for first, second, weight in shown]
+        left = len(self.pairs) - len(rows)
+        counted = f"{self.title}: {len(self.names)} labels, {len(self.pairs)} links"
+        caption = f"{counted}, the {SHOWN} strongest" if left else counted
+        return as_html(["label", "label", "weight"], rows, caption)
+
     def to_networkx(self) -> Any:
         """Return a networkx.Graph with the attribute `weight` on its edges."""
-        import networkx as nx
-
-        graph = nx.Graph()
+        graph = require("networkx", "viz").Graph()
         graph.add_nodes_from(self.names)
         graph.add_weighted_edges_from(self.edges())
         return graph

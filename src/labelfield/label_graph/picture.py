@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelfield._optional import require
 from labelfield._typing import FloatArray
 from labelfield.label_graph.layout import first_threshold, similarity_order
 
@@ -19,7 +20,7 @@ COLORS = {True: "#2166ac", False: "#b2182b"}
 
 def draw_graph(graph: "LabelGraph", ax: Any, threshold: float | None) -> Any:
     """Draw the links of at least `threshold` on a circle of labels; return the axes."""
-    from matplotlib import pyplot as plt
+    plt = require("matplotlib.pyplot", "viz")
 
     L = len(graph.names)
     strengths = np.abs(graph.weights)

@@ -3,13 +3,37 @@
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.spatial.distance import cdist
-from sklearn.preprocessing import QuantileTransformer, StandardScaler, normalize
+from scipy.stats import norm
+from sklearn.preprocessing import StandardScaler, normalize
+
+from labelfield.kernels.losses.differences import sums_of_differences
 
 __all__ = ["KernelMachine", "KernelView", "RidgeProblem", "kernel_factor", "kernel_features"]
 
 JITTER = 1e-8
 WIDEST_RANK = 3.0  # normal scores of ranks are cut here
+WIDEST = 4.0  # and standardised features of directions here
+N_QUANTILES = 200
+
+
+class NormalScores:
+    """Columns by the normal scores of the ranks that their values would have in training."""
+
+    def fit(self, X):
+        """Learn quantiles of the columns of X (n, d)."""
+        levels = np.linspace(0.0, 1.0, min(N_QUANTILES, len(X)))
+        self.known = []
+        for column in np.quantile(X, levels, axis=0).T:
+            values, first = np.unique(column, return_index=True)
+            last = np.append(first[1:], len(levels)) - 1
+            scores = norm.ppf((levels[first] + levels[last]) / 2.0)
+            scores[-1], scores[0] = WIDEST_RANK, -WIDEST_RANK  # the extremes, however frequent
+            self.known.append((values, np.clip(scores, -WIDEST_RANK, WIDEST_RANK)))
+        return self
+
+    def transform(self, X):
+        """Return the scores of X (n, d), interpolated between the quantiles."""
+        return np.stack([np.interp(x, *known) for x, known in zip(X.T, self.known)], axis=1)
 
 
 class KernelView:
@@ -17,8 +41,10 @@ class KernelView:
 
     Parameters
     ----------
-    scaling : {"standard", "ranks", "unit"}
-        Standardised columns; normal scores of the ranks in each column; rows of length one.
+    scaling : {"standard", "ranks", "unit", "directions"}
+        Standardised columns; normal scores of the ranks in each column; rows of length one;
+        standardised columns cut off at 4, then rows of length one, so that only the profile of a
+        row counts and not how far it is from the mean.
     """
 
     def __init__(self, scaling):
@@ -26,12 +52,10 @@ class KernelView:
 
     def fit(self, X):
         """Learn the scaling of X (n, d)."""
-        if self.scaling == "standard":
+        if self.scaling in ("standard", "directions"):
             self.scaler = StandardScaler().fit(X)
         elif self.scaling == "ranks":
-            self.scaler = QuantileTransformer(
-                n_quantiles=min(200, X.shape[0]), output_distribution="normal", random_state=0
-            ).fit(X)
+            self.scaler = NormalScores().fit(X)
         return self
 
     def transform(self, X):
@@ -39,14 +63,16 @@ class KernelView:
         if self.scaling == "unit":
             return normalize(X)
         scaled = self.scaler.transform(X)
-        return np.clip(scaled, -WIDEST_RANK, WIDEST_RANK) if self.scaling == "ranks" else scaled
+        if self.scaling == "directions":
+            return normalize(np.clip(scaled, -WIDEST, WIDEST))
+        return scaled
 
     def distances(self, A, B):
         """Return the distances of scaled rows: mean absolute difference, or 2 - 2 cosine."""
-        if self.scaling == "unit":
+        if self.scaling in ("unit", "directions"):
             inner = A @ B.T
             return np.maximum(2.0 - 2.0 * (inner.toarray() if sp.issparse(inner) else inner), 0.0)
-        return cdist(A, B, "cityblock") / A.shape[1]
+        return sums_of_differences(A, np.ascontiguousarray(B.T)) / A.shape[1]
 
 
 class KernelMachine:
@@ -78,6 +104,7 @@ class KernelMachine:
     def __init__(self, views, rate, landmarks):
         self.views = tuple(views)
         self.rate = rate
+        self.rows = landmarks
         self.landmarks = [view.transform(landmarks) for view in self.views]
         self.factor = kernel_factor(self._kernel(landmarks))
 
@@ -87,6 +114,8 @@ class KernelMachine:
 
     def features(self, X):
         """Return coordinates (n, m) of rows X (n, d) whose inner products are the kernel's."""
+        if X is self.rows:
+            return np.tril(self.factor)
         return kernel_features(self.factor, self._kernel(X))
 
     def fit(self, problem, penalty):

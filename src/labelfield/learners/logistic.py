@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from labelfield._namespaces import chosen_columns, chosen_rows, put_rows
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
-from labelfield.learners.rows import as_fit_rows, columns_at_once, find_center
+from labelfield.learners.rows import as_fit_rows, find_center
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 
 __all__ = ["LogisticLearner"]
@@ -92,7 +92,7 @@ class LogisticLearner(LinearLearner):
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
         found, traces = Weights(d, len(labels), self.min_weight, rows.place), []
-        for block in _blocks(len(labels), d, rows.place):
+        for block in _blocks(len(labels), rows.columns_at_once()):
             allowed = None if mask is None else mask[used][:, block]
             own = None if groups is None else groups[block]
             loss = LogisticLoss(rows, center, allowed, labels[block], own)
@@ -139,8 +139,7 @@ class Weights:
         return coef, self.intercept
 
 
-def _blocks(n_columns, d, place):
+def _blocks(n_columns, step):
     """Cut the columns into arrays whose L-BFGS histories stay within bounds."""
-    step = columns_at_once(d, place)
     for first in range(0, n_columns, step):
         yield np.arange(first, min(first + step, n_columns))

@@ -8,7 +8,6 @@ from labelfield._typing import IntArray
 __all__ = ["deal_rows"]
 
 
-@compiled
 def deal_rows(
     row_start: IntArray,
     row_labels: IntArray,
@@ -32,38 +31,59 @@ def deal_rows(
     Looking for the rarest label takes min(n, L) passes over the labels.
     """
     part = np.full(len(row_start) - 1, -1, dtype=np.intp)
-    left = label_start[1:] - label_start[:-1]
+    left = np.diff(label_start)
+    _deal(row_start, row_labels, label_start, label_rows, wanted, row_worth, room, part, left)
+    return part
+
+
+@compiled
+def _deal(
+    row_start: IntArray,
+    row_labels: IntArray,
+    label_start: IntArray,
+    label_rows: IntArray,
+    wanted: IntArray,
+    row_worth: int,
+    room: IntArray,
+    part: IntArray,
+    left: IntArray,
+) -> None:
+    """Fill `part` (n,), -1 so far; left (L,) are the rows of each label that have none."""
     label = _rarest(left)
     while label >= 0:
-        for row in label_rows[label_start[label] : label_start[label + 1]]:
+        for k in range(label_start[label], label_start[label + 1]):
+            row = label_rows[k]
             if part[row] >= 0:
                 continue
-            labels_of_row = row_labels[row_start[row] : row_start[row + 1]]
-            best = _neediest(wanted, label, labels_of_row, room)
+            best = _neediest(wanted, label, row_labels, row_start[row], row_start[row + 1], room)
             part[row] = best
             room[best] -= 1
-            for other in labels_of_row:
-                wanted[other, best] -= row_worth
-                left[other] -= 1
+            for m in range(row_start[row], row_start[row + 1]):
+                wanted[row_labels[m], best] -= row_worth
+                left[row_labels[m]] -= 1
         label = _rarest(left)
-    return part
 
 
 @compiled
 def _rarest(left: IntArray) -> int:
     """Return the label with the fewest rows left, -1 if none has any."""
     best = -1
-    for label in range(len(left)):
+    for label in range(left.size):
         if left[label] > 0 and (best < 0 or left[label] < left[best]):
             best = label
     return best
 
 
 @compiled
-def _neediest(wanted: IntArray, label: int, labels_of_row: IntArray, room: IntArray) -> int:
-    """Return the part with room that wants `label` most, then all labels, then has most room."""
+def _neediest(
+    wanted: IntArray, label: int, row_labels: IntArray, first: int, last: int, room: IntArray
+) -> int:
+    """Return the part with room that wants `label` most, then all labels, then has most room.
+
+    The labels of the row are row_labels[first:last].
+    """
     best = -1
-    for part in range(len(room)):
+    for part in range(room.size):
         if room[part] <= 0:
             continue
         if best < 0:
@@ -71,8 +91,8 @@ def _neediest(wanted: IntArray, label: int, labels_of_row: IntArray, room: IntAr
             continue
         gap = wanted[label, part] - wanted[label, best]
         if gap == 0:
-            for other in labels_of_row:
-                gap += wanted[other, part] - wanted[other, best]
+            for m in range(first, last):
+                gap += wanted[row_labels[m], part] - wanted[row_labels[m], best]
         if gap == 0:
             gap = room[part] - room[best]
         if gap > 0:

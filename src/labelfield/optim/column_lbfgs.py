@@ -25,6 +25,7 @@ from labelfield.optim.trace import Trace
 __all__ = ["Identity", "column_lbfgs"]
 
 SUFFICIENT_DECREASE = 1e-4
+SAFE_CURVATURE = 1e-14
 MAX_BACKTRACKS = 30
 ROUNDING = 1e-14  # the least share of a value that is noise
 NOISE = 1e-7  # the largest: of features in single precision, or far from zero
@@ -201,9 +202,18 @@ class _Pairs:
     def push(
         self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
     ) -> None:
-        """Add a pair to each problem and fit the length of its metric to it."""
-        kernels.losses.lbfgs.push_pairs(*self.arrays, problems, step, change)
+        """Add a pair to each problem unless its curvature is not safely positive.
+
+        The length of the metric is fitted to it.
+        """
         wanted, given = row_dots(step, change), self.metric.norms(change, curvature)
+        steps, changes, inverse_curvature, counts = self.arrays
+        safe = wanted > SAFE_CURVATURE * row_dots(change, change)
+        kept = problems[safe]
+        slot = counts[kept] % steps.shape[1]
+        steps[kept, slot], changes[kept, slot] = step[safe], change[safe]
+        inverse_curvature[kept, slot] = 1.0 / wanted[safe]
+        counts[kept] += 1
         usable = (wanted > 0) & (given > 0)
         self.stretch[problems[usable]] = wanted[usable] / given[usable]
 

@@ -3,9 +3,11 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from labelfield._namespaces import is_tensor, namespace
 from labelfield._typing import FloatArray
@@ -22,8 +24,8 @@ def in_order(
 ) -> Iterator[Answer]:
     """Yield `function(item)` of every item, in the order of the items.
 
-    Threads share the work where there are several; no more than a few answers wait at a time, so
-    that a stream of items is read as it is needed.
+    Threads share the work where there are several, each with products of one thread; no more than
+    a few answers wait at a time, so that a stream of items is read as it is needed.
 
     Examples
     --------
@@ -34,7 +36,7 @@ def in_order(
     if n_threads == 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(n_threads) as pool:
+    with _products().limit(limits=1, user_api="blas"), ThreadPoolExecutor(n_threads) as pool:
         waiting: deque[Future[Answer]] = deque()
         for item in items:
             waiting.append(pool.submit(function, item))
@@ -42,6 +44,12 @@ def in_order(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+@cache
+def _products() -> ThreadpoolController:
+    """Return what knows the libraries of matrix products in this process; slow to find."""
+    return ThreadpoolController()
 
 
 def add_in_order(parts: Iterable[tuple[FloatArray, ...]]) -> tuple[FloatArray, ...]:

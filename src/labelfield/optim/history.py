@@ -1,6 +1,6 @@
 """How many pairs of steps and gradient changes limited-memory BFGS keeps."""
 
-__all__ = ["HISTORY", "HISTORY_BYTES", "history_length"]
+__all__ = ["HISTORY", "HISTORY_BYTES", "SHORTEST", "history_length"]
 
 HISTORY = 12
 HISTORY_BYTES = 128 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most

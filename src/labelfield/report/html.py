@@ -24,6 +24,7 @@ __all__ = ["SECTIONS", "render_html", "write_report"]
 SECTIONS = {
     "data": "The data",
     "comparison": "Comparison of models",
+    "leaderboard": "Members of the model",
     "labels": "Label by label",
     "sets": "Set by set",
     "confidence": "Confidence",

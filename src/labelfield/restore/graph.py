@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from labelfield._optional import require
 from labelfield.restore.net import MixedNet
 from labelfield.restore.spikes import Spikes
 from labelfield.restore.tables.codec import TableCodec
@@ -78,7 +79,7 @@ class MixedGraph:
 
     def to_networkx(self):
         """The graph as a networkx.Graph with `kind` on nodes and `weight` on edges."""
-        import networkx as nx
+        nx = require("networkx", "viz")
 
         graph = nx.Graph()
         for name, kind in zip(self.names, self.kinds):
@@ -99,7 +100,7 @@ class MixedGraph:
         matplotlib Axes
         """
         if ax is None:
-            from matplotlib import pyplot as plt
+            plt = require("matplotlib.pyplot", "viz")
 
             ax = plt.figure(figsize=(6.4, 6.4), layout="constrained").add_subplot()
         position = dict(zip(self.names, self._circle()))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy import sparse
 
-from labelfield._typing import BoolArray
+from labelfield._typing import BoolArray, IntArray
 from labelfield.rules.rule import Rule
 
 __all__ = ["RuleCounts", "with_implied"]
@@ -44,6 +44,22 @@ class RuleCounts:
             broken = (count > self._high) | (most < self._low)
             broken &= (self._given < 0)[:, None] | there[self._given]
             yield rows, broken
+
+    def broken_pairs(self, present: BoolArray, possible: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return rows and rules (m,), (m,): every rule that a row breaks, by row."""
+        none = np.empty(0, dtype=np.intp)
+        pairs = [(none, none)]
+        for rows, broken in self.broken(present, possible):
+            row, rule = np.nonzero(broken.T)
+            pairs.append((rows.start + row, rule))
+        return np.concatenate([p[0] for p in pairs]), np.concatenate([p[1] for p in pairs])
+
+    def kept(self, sets: BoolArray) -> BoolArray:
+        """Return which sets (n, L) break no rule: (n,)."""
+        answer = np.ones(len(sets), dtype=bool)
+        for rows, broken in self.broken(sets, sets):
+            answer[rows] = ~broken.any(axis=0)
+        return answer
 
 
 def with_implied(rules: Sequence[Rule], present: BoolArray) -> BoolArray:

@@ -11,6 +11,8 @@ from labelfield.rules.rule import Rule
 __all__ = ["Factors", "Table", "factors_of"]
 
 MAX_DIRECT = 4  # labels of a rule that is written as one table
+PRESENT = np.array([True, True, False, True])  # the second is present where the first is
+ABSENT = np.array([True, True, True, False])
 
 
 class Table(NamedTuple):
@@ -52,7 +54,7 @@ def factors_of(rules: Sequence[Rule], n_labels: int) -> Factors:
 
 def _pair(given: int, label: int, wanted: bool) -> Table:
     """Return that `label` is present (`wanted`), or absent, where `given` is present."""
-    return Table((given, label), np.array([True, True, not wanted, wanted]))
+    return Table((given, label), PRESENT if wanted else ABSENT)
 
 
 def _direct(rule: Rule) -> Table:

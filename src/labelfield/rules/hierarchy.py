@@ -1,11 +1,24 @@
 """Hierarchies of labels: parents by paths, and cycles that no hierarchy has."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["named_parents", "parents_of_paths", "refuse_cycles"]
+__all__ = ["listed", "named_parents", "parents_of_paths", "read_declared_parents", "refuse_cycles"]
+
+DECLARATION = re.compile(
+    r"^\s*@attribute\s.*\shierarchical\s+(\S.*)$", re.IGNORECASE | re.MULTILINE
+)
+
+
+def listed(parents: Any) -> list[Any]:
+    """Return one parent, several or none (None) as a list."""
+    if parents is None:
+        return []
+    several = isinstance(parents, Iterable) and not isinstance(parents, str)
+    return list(parents) if several else [parents]
 
 
 def parents_of_paths(names: Sequence[str], separator: str) -> dict[str, str]:
@@ -27,6 +40,31 @@ def parents_of_paths(names: Sequence[str], separator: str) -> dict[str, str]:
                 parents[name] = above
                 break
     return parents
+
+
+def read_declared_parents(text: str, known: Callable[[str], bool]) -> dict[str, list[str]]:
+    """Return the parents of known labels as the header of a hierarchical ARFF file declares them.
+
+    Labels are paths; where the file lists pairs parent/child instead, the children are labels.
+    """
+    found = DECLARATION.search(text)
+    if found is None:
+        raise ValueError("no line '@attribute NAME hierarchical ...' declares a hierarchy.")
+    paths = [path.strip() for path in found[1].split("%")[0].split(",")]
+    names = dict.fromkeys(name for path in paths for name in _upwards(path) if known(name))
+    if any("/" in name for name in names):
+        return {child: [above] for child, above in parents_of_paths(list(names), "/").items()}
+    parents: dict[str, list[str]] = {}
+    for above, _, child in (path.partition("/") for path in paths):
+        if known(above) and known(child):
+            parents.setdefault(child, []).append(above)
+    return parents
+
+
+def _upwards(path: str) -> list[str]:
+    """Return a path and all it begins with, the shortest first."""
+    steps = path.split("/")
+    return ["/".join(steps[: k + 1]) for k in range(len(steps))]
 
 
 def named_parents(parents: Any, names: Sequence[str]) -> dict[str, list[str]]:

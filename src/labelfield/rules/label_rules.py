@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,20 +9,24 @@ from typing import Any
 import numpy as np
 
 from labelfield._indicator import read_dense_indicator
-from labelfield._names import visible
 from labelfield._typing import BoolArray, LabelArray
 from labelfield.rules.counts import RuleCounts, with_implied
 from labelfield.rules.factors import Factors, factors_of
 from labelfield.rules.findings import Finding, Violations, review
-from labelfield.rules.hierarchy import named_parents, parents_of_paths, refuse_cycles
+from labelfield.rules.hierarchy import (
+    listed,
+    named_parents,
+    parents_of_paths,
+    read_declared_parents,
+    refuse_cycles,
+)
 from labelfield.rules.logic import Logic
+from labelfield.rules.names import checked_names, unknown_label
 from labelfield.rules.rule import Rule
 from labelfield.rules.suggestions import Suggestion, suggested_rules
 from labelfield.rules.text import read_json, read_parents, read_sentence, sentences
 
 __all__ = ["LabelRules"]
-
-SHOWN = 10
 
 
 class LabelRules:
@@ -56,15 +59,8 @@ class LabelRules:
     """
 
     def __init__(self, label_names: Any, rules: Sequence[Rule] = ()) -> None:
-        if isinstance(label_names, str):
-            raise ValueError(f"label_names must list the labels, got the text {label_names!r}.")
-        self.label_names = tuple(str(name) for name in label_names)
-        if not self.label_names:
-            raise ValueError("label_names is empty; rules need labels.")
+        self.label_names = checked_names(label_names)
         self._number = {name: number for number, name in enumerate(self.label_names)}
-        if len(self._number) < len(self.label_names):
-            twice = next(n for n in self.label_names if self.label_names.count(n) > 1)
-            raise ValueError(f"label_names holds {twice!r} twice; names must differ.")
         self.rules = tuple(dict.fromkeys(rules))
 
     @classmethod
@@ -139,13 +135,21 @@ class LabelRules:
         return rules.hierarchy(parents)
 
     @classmethod
+    def from_arff(cls, label_names: Any, text: str) -> "LabelRules":
+        """Return the hierarchy that the text of an ARFF file declares (type `hierarchical`)."""
+        rules = cls(label_names)
+        return rules.hierarchy(read_declared_parents(text, rules._number.__contains__))
+
+    @classmethod
     def from_file(cls, label_names: Any, path: Any) -> "LabelRules":
-        """Return the rules of a file: .json, .csv (parents), anything else holds sentences."""
+        """Return the rules of a file: .json, .csv (parents), .arff (hierarchy), else sentences."""
         path = Path(path)
-        readers = {".json": cls.from_json, ".csv": cls.from_csv}
+        readers = {".json": cls.from_json, ".csv": cls.from_csv, ".arff": cls.from_arff}
         read = readers.get(path.suffix.lower(), cls.from_text)
         try:
             return read(label_names, path.read_text(encoding="utf-8-sig"))
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is no text in UTF-8; unpack it if it is packed.") from None
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -184,8 +188,7 @@ class LabelRules:
 
     def between(self, low: int, high: int, *labels: str, given: str | None = None) -> "LabelRules":
         """Return rules with: `low` to `high` of `labels` (of all, if none is named) are present."""
-        labels = labels or self.label_names
-        return self._with(self._make(labels, low, min(high, len(labels)), given))
+        return self._with(self._make(labels or self.label_names, low, high, given))
 
     def hierarchy(self, parents: Any) -> "LabelRules":
         """Return rules with: a label implies its parents; see `from_parents`."""
@@ -193,8 +196,7 @@ class LabelRules:
             parents = named_parents(parents, self.label_names)
         pairs = {}
         for label, above in parents.items():
-            listed = [above] if isinstance(above, str) else list(above or ())
-            pairs[self._find(label)] = [self._find(parent) for parent in listed]
+            pairs[self._find(label)] = [self._find(parent) for parent in listed(above)]
         refuse_cycles(pairs, self.label_names)
         made = [Rule((p,), 1, 1, label) for label, above in pairs.items() for p in above]
         return self._with(*made)
@@ -230,18 +232,17 @@ class LabelRules:
         (1, 0)
         """
         present, unknown = self._read_sets(Y)
-        pairs = [
-            (rows.start + np.nonzero(broken.T)[0], np.nonzero(broken.T)[1])
-            for rows, broken in self._counts.broken(present, present | unknown)
-        ]
-        none = np.empty(0, dtype=np.intp)
-        rows, rules = (np.concatenate(part) for part in zip((none, none), *pairs))
+        rows, rules = self._counts.broken_pairs(present, present | unknown)
         sentences = tuple(rule.sentence(self.label_names) for rule in self.rules)
         return Violations(rows, rules, sentences, len(present))
 
     def keeps(self, Y: Any) -> BoolArray:
         """Return which sets (..., L) of 0 and 1 keep all rules: (...,)."""
         sets = np.asarray(Y)
+        if sets.shape[-1:] != (self.n_labels,):
+            raise ValueError(
+                f"Y has shape {sets.shape}; the last axis must be {self.n_labels} labels."
+            )
         flat = sets.reshape(-1, self.n_labels) != 0
         answer = np.ones(len(flat), dtype=bool)
         for rows, broken in self._counts.broken(flat, flat):
@@ -295,7 +296,8 @@ class LabelRules:
     @cached_property
     def satisfiable(self) -> bool:
         """Whether some label set keeps all rules."""
-        return Logic(self.rules).possible({})
+        empty_set_does = all(rule.given is not None or rule.low == 0 for rule in self.rules)
+        return empty_set_does or Logic(self.rules).possible({})
 
     @property
     def n_labels(self) -> int:
@@ -371,7 +373,8 @@ class LabelRules:
             raise ValueError(f"a rule names different labels, at least one; got {list(labels)}.")
         if not all(isinstance(k, int | np.integer) for k in (low, high)):
             raise ValueError(f"the number of labels must be an integer, got {low!r}, {high!r}.")
-        if not 0 <= low <= high <= len(numbers):
+        high = min(high, len(numbers))
+        if not 0 <= low <= high:
             raise ValueError(
                 f"no set can hold between {low} and {high} of {len(numbers)} labels; give numbers "
                 f"from 0 to {len(numbers)}."
@@ -381,11 +384,7 @@ class LabelRules:
     def _find(self, name: Any) -> int:
         number = self._number.get(str(name))
         if number is None:
-            near = get_close_matches(str(name), self.label_names, n=3)
-            more = ", ..." if self.n_labels > SHOWN else ""
-            known = f"the labels are {', '.join(map(visible, self.label_names[:SHOWN]))}{more}."
-            hint = f"did you mean {', '.join(map(repr, near))}?" if near else known
-            raise ValueError(f"there is no label {visible(str(name))!r}; {hint}")
+            raise unknown_label(name, self.label_names)
         return number
 
     def _read_sets(self, Y: Any) -> tuple[BoolArray, BoolArray]:

@@ -29,6 +29,7 @@ HELP = (
     "'exactly 1 of a, b given c', 'at most 2 of a, b, c' or 'at least 1 of a, b'"
 )
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+KEYS = {"labels", "low", "high", "given"}
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -133,11 +134,14 @@ def read_json(text: str) -> list[dict[str, Any]]:
     for number, rule in enumerate(rules):
         if isinstance(rule, str):
             answer.append(read_sentence(rule))
-        elif isinstance(rule, dict) and isinstance(rule.get("labels"), list):
+        elif (
+            isinstance(rule, dict) and isinstance(rule.get("labels"), list) and rule.keys() <= KEYS
+        ):
             answer.append(rule)
         else:
             raise ValueError(
-                f'rules[{number}] must be a sentence or an object with "labels", got {rule!r}.'
+                f'rules[{number}] must be a sentence or an object with "labels" and perhaps '
+                f'"low", "high", "given"; got {rule!r}.'
             )
     return answer
 

@@ -1,4 +1,4 @@
-"""Data sets by name: what is found in the data folder, the cache and at OpenML."""
+"""Data sets by name: what is found in the data folder and what can be fetched."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,6 @@ from labelfield.datasets import (
     load_dataset,
     load_digit_scenes,
 )
-from labelfield.datasets.named.cache import store
 from labelfield.datasets.named.catalogue import CATALOGUE
 
 HEADER = "@relation r\n@attribute x real\n@attribute c {a,b}\n@attribute y {0,1}\n@data\n"
@@ -96,8 +95,8 @@ def test_unknown_names(put):
         load_dataset("scene", "valid")
     with pytest.raises(FileNotFoundError, match="fetch=False"):
         load_dataset("scene", fetch=False)
-    with pytest.raises(FileNotFoundError, match="OpenML has no copy"):
-        load_dataset("delicious")
+    with pytest.raises(FileNotFoundError, match="no public repository is known"):
+        load_dataset("ohsumed")
 
 
 def test_embedded_digits_need_no_folder(monkeypatch):
@@ -111,13 +110,13 @@ def test_list_says_where_each_set_is(put, folders):
     put("private/x.arff", HEADER)
     put("scene/scene.arff", HEADER)
     put("crx/crx.data", "")
-    store(load_digit_scenes(n_train=2, n_test=2), folders / "cache" / "yeast.npz")
+    (folders / "cache" / "files" / "yeast").mkdir(parents=True)
     found = {row.name: row.found for row in list_datasets()}
     assert found["digits"] == "embedded"
     assert found["private"] == found["scene"] == found["crx"] == "folder"
     assert found["yeast"] == "cache"
-    assert found["emotions"] == "OpenML"
-    assert found["delicious"] == found["german"] == "missing"
+    assert found["emotions"] == found["german"] == "repository"
+    assert found["ohsumed"] == "missing"
     row = next(row for row in list_datasets() if row.name == "scene")
     assert row[2:] == ("multi-label", 2407, 294, 6)
 

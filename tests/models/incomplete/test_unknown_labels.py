@@ -162,7 +162,7 @@ def test_field_lists_completed_sets_where_all_are_too_many():
 
 def test_sets_are_calibrated_on_rows_known_completely():
     complete = KNOWN.all(axis=1)
-    options = {"calibrator": "isotonic", "label_calibration": None, "route_folds": 0}
+    options = {"calibrator": "isotonic", "label_calibration": None, "promise": None}
     fitted = BinaryRelevance().fit(X, HOLED)
     model = CalibratedSetClassifier(fitted, cv="prefit", **options).fit(X, HOLED)
     twin = CalibratedSetClassifier(fitted, cv="prefit", **options).fit(X[complete], Y[complete])

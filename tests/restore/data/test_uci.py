@@ -85,9 +85,10 @@ def test_arguments(tmp_path):
 
 def test_tables_by_name(tmp_path, monkeypatch):
     monkeypatch.setenv("LABELFIELD_DATA", str(tmp_path))
+    monkeypatch.setenv("LABELFIELD_CACHE", str(tmp_path / "cache"))
     with pytest.raises(ValueError, match=r"'\.\./crx' is not one of the tables adult"):
         load_mixed_table("../crx")
-    with pytest.raises(FileNotFoundError, match="Download crx"):
+    with pytest.raises(FileNotFoundError, match="datasets fetch crx"):
         load_mixed_table("crx")
     (tmp_path / "crx").mkdir()
     (tmp_path / "crx" / "notes.txt").write_text("nothing")

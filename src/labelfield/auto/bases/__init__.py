@@ -6,6 +6,7 @@ from labelfield.auto.bases.classifier import ClassifierBase
 from labelfield.auto.bases.forest import ForestBase
 from labelfield.auto.bases.kernel import KernelBase
 from labelfield.auto.bases.linear import LinearBase
+from labelfield.auto.bases.svm import SvmBase
 
 __all__ = [
     "Base",
@@ -14,5 +15,6 @@ __all__ = [
     "ForestBase",
     "KernelBase",
     "LinearBase",
+    "SvmBase",
     "Training",
 ]

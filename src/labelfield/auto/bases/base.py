@@ -1,11 +1,13 @@
 """What every base learner is given, and what it gives."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from labelfield.auto.evidence import ListedSets, Scores, in_order
+from labelfield._progress import Step
+from labelfield.auto.evidence import ListedSets, Scores
 from labelfield.auto.features import Features
 
 __all__ = ["Base", "FoldwiseBase", "Training"]
@@ -27,6 +29,8 @@ class Training:
     sample_weight : array (n,) or None
     n_jobs : int or None
     seed : int
+    step : callable
+        `with data.step("fold"):` tells progress bars of a step.
     """
 
     features: Features
@@ -37,6 +41,7 @@ class Training:
     sample_weight: np.ndarray | None
     n_jobs: int | None
     seed: int
+    step: Step = field(default=lambda name: nullcontext(), repr=False)
 
     def labels_of(self, rows):
         """Return the labels of some rows: uint8, or float with NaN where any is unknown."""
@@ -57,6 +62,10 @@ class Base(ABC):
     def estimated_seconds(self, data):
         """Return about how many CPU seconds `hold_out` and `fit` will take."""
         return 0.0
+
+    def n_steps(self, data):
+        """Return how many steps `hold_out` and `fit` tell of at most."""
+        return 1
 
     def bytes_per_row(self):
         """Return about how much memory `scores` takes for a row, beside the scores themselves."""
@@ -86,20 +95,23 @@ class FoldwiseBase(Base):
     def scores_by(self, model, features):
         """Return the Scores of a fitted model."""
 
+    def n_steps(self, data):
+        """Count the folds and the fit to all rows."""
+        return len(data.folds) + 1
+
     def hold_out(self, data):
         """Fit to every fold's training rows; return the Scores of its test rows."""
-        parts = [
-            self.scores_by(self.fit_rows(data, train), data.features.take(test))
-            for train, test in data.folds
-        ]
-        log_odds = in_order(data.folds, [part.log_odds for part in parts])
-        if parts[0].of_sets is None:
-            return Scores(log_odds)
-        return Scores(log_odds, in_order(data.folds, [part.of_sets for part in parts]))
+        parts = []
+        for train, test in data.folds:
+            with data.step("fold"):
+                model = self.fit_rows(data, train)
+                parts.append(self.scores_by(model, data.features.take(test)))
+        return Scores.in_order(data.folds, parts)
 
     def fit(self, data):
         """Fit to all rows."""
-        self.model = self.fit_rows(data, np.arange(len(data.Y)))
+        with data.step("all rows"):
+            self.model = self.fit_rows(data, np.arange(len(data.Y)))
         return self
 
     def scores(self, features):

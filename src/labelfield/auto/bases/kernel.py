@@ -12,7 +12,6 @@ from labelfield.learners import (
     KernelView,
     RidgeProblem,
     kernel_factor,
-    kernel_features,
 )
 
 __all__ = ["KernelBase"]
@@ -22,7 +21,7 @@ SEARCH_ROWS = 800  # rows on which the view and the rate are chosen
 SEARCH_RATES = (0.5, 1.0, 2.0, 4.0)
 SEARCH_PENALTY = 0.1
 PENALTIES = (0.01, 0.1, 1.0)
-DISTANCES_A_SECOND = 8e8  # of one feature, one core
+DISTANCES_A_SECOND = 4e9  # of one feature, one core
 PRODUCTS_A_SECOND = 1e10
 
 
@@ -39,7 +38,7 @@ class KernelBase(Base):
         m, searched = min(n, MAX_LANDMARKS), min(n, SEARCH_ROWS)
         n_searches = 2 * len(self.scalings) * len(SEARCH_RATES)
         n_solves = len(data.folds) * len(PENALTIES)
-        distances = len(self.scalings) * d * n * m + n_searches * d * searched**2
+        distances = len(self.scalings) * d * (n * m + searched**2)
         products = n * m**2 * 4 + n_solves * m**2 * (m / 3 + 2 * n_targets)
         products += n_searches * searched**3 * (2 + len(data.folds) / 3)
         return distances / DISTANCES_A_SECOND + products / PRODUCTS_A_SECOND
@@ -53,8 +52,10 @@ class KernelBase(Base):
         rng = np.random.default_rng(data.seed)
         X, n_sets = data.features.kernel, len(data.listed.sets)
         views, rate = self._search(data, rng)
-        chosen = np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS])
-        self.machine = KernelMachine(views, rate, take_rows(X, chosen))
+        landmarks = X
+        if len(data.Y) > MAX_LANDMARKS:
+            landmarks = take_rows(X, np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS]))
+        self.machine = KernelMachine(views, rate, landmarks)
         targets = np.concatenate(
             [data.listed.one_hot(np.arange(len(data.Y))).toarray(), 2.0 * data.filled - 1.0], axis=1
         )
@@ -74,7 +75,7 @@ class KernelBase(Base):
         of_labels = machine.fit(self.problem, PENALTIES[self.best_labels]).weights_[:, n_sets:]
         machine.fit(self.problem, PENALTIES[self.best_sets])
         machine.weights_[:, n_sets:] = of_labels
-        del self.problem, machine.factor  # needed for fitting only
+        del self.problem, machine.factor, machine.rows  # needed for fitting only
         return self
 
     def scores(self, features):
@@ -108,7 +109,7 @@ class KernelBase(Base):
         for chosen in choices:
             for rate in SEARCH_RATES:
                 kernel = np.mean([np.exp(-rate * distances[v]) for v in chosen], axis=0)
-                features = kernel_features(kernel_factor(kernel), kernel)
+                features = np.tril(kernel_factor(kernel))
                 problem = RidgeProblem(features, 2.0 * Y - 1.0, data.weight_of(rows))
                 (answer,) = problem.held_out(folds, [SEARCH_PENALTY])
                 error = float(((answer - problem.targets) ** 2).mean())

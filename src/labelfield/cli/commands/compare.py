@@ -10,14 +10,15 @@ from labelfield.cli.bases import BaseName
 from labelfield.cli.commands.evaluate import MetricNames, chosen_metrics
 from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.exits import INTERRUPTED
-from labelfield.cli.models import make_model
+from labelfield.cli.models import DEFAULT_MODEL, make_model
 from labelfield.cli.output import ForceFlag, check_free
 from labelfield.cli.reading import read_labelled
 from labelfield.cli.reporting import print_comparison, report_comparison
-from labelfield.cli.tables import describe_columns
+from labelfield.cli.tables import describe_columns, grouped_folds
 
 __all__ = ["JobCount", "compare"]
 
+MODELS = "br,lp,pcc"
 JobCount = Annotated[int, typer.Option(help="Processes at once; -1 for all cores.")]
 
 
@@ -25,8 +26,13 @@ JobCount = Annotated[int, typer.Option(help="Processes at once; -1 for all cores
 def compare(
     source: DataChoice,
     models: Annotated[
-        str, typer.Option(help="Short names of models, joined by commas.", metavar="A,B,...")
-    ] = "br,lp,pcc",
+        str | None,
+        typer.Option(
+            help="Short names of models, joined by commas (default: br,lp,pcc, and auto unless "
+            "there is a --base).",
+            metavar="A,B,...",
+        ),
+    ] = None,
     decoders: Annotated[
         str,
         typer.Option(
@@ -62,6 +68,8 @@ def compare(
     with console.busy(f"Reading {source.data}"):
         table = read_labelled(source)
     data = table.data
+    if models is None:
+        models = MODELS if base else f"{MODELS},{DEFAULT_MODEL}"
     found = run_comparison(
         table,
         split_names(models, "--models"),
@@ -96,6 +104,10 @@ def run_comparison(table, ids, *, decoders, metrics, cv, seed, base, standardize
     from labelfield.evaluation import compare_models
 
     data = table.data
+    if table.groups is not None and len(set(table.groups)) < cv:
+        raise ValueError(
+            f"--cv asks for {cv} folds, but --groups has {len(set(table.groups))} groups."
+        )
     options = {"base": base, "encoder": table.encoder, "standardize": standardize}
     models = {id: make_model(id, {}, sparse=sp.issparse(data.X), **options) for id in ids}
     with console.progress("Comparing", silent=silent) as progress:
@@ -105,20 +117,9 @@ def run_comparison(table, ids, *, decoders, metrics, cv, seed, base, standardize
             models,
             decoders=decoders,
             metrics=metrics,
-            cv=cv if table.groups is None else grouped_folds(data, table.groups, cv, seed),
+            cv=cv if table.groups is None else grouped_folds(table, cv, seed),
             random_state=seed,
             n_jobs=n_jobs,
             progress=progress,
             keep_finished=True,
         )
-
-
-def grouped_folds(data, groups, n_folds, seed):
-    """Return folds, as row numbers, in which the rows of a group stay together."""
-    from labelfield.model_selection import MultilabelStratifiedGroupKFold
-
-    n_groups = len(set(groups))
-    if n_groups < n_folds:
-        raise ValueError(f"--cv asks for {n_folds} folds, but --groups has {n_groups} groups.")
-    splitter = MultilabelStratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
-    return list(splitter.split(data.Y, data.Y, groups=groups))

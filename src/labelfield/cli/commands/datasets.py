@@ -15,13 +15,16 @@ datasets_app = typer.Typer(
 
 @datasets_app.callback()
 def list_known(context: typer.Context, as_json: console.JsonFlag = False):
-    """List the data sets that can be given by name, or describe one.
+    """List the data sets that can be given by name, describe one or fetch one.
 
     `labelfield datasets`
 
     `labelfield datasets show digits`
 
-    They are found in the folder that LABELFIELD_DATA names, in the cache, or at OpenML.
+    `labelfield datasets fetch scene`
+
+    They are found in the folder that LABELFIELD_DATA names, in the cache, or in the public
+    repositories that keep them.
     """
     if context.invoked_subcommand is not None:
         return
@@ -63,6 +66,25 @@ def show(
         ["label", "frequency"],
         [(label, f"{share:.1%}") for label, share in result["frequencies"].items()],
     )
+
+
+@datasets_app.command()
+def fetch(name: Annotated[str, typer.Argument(help="A name from `labelfield datasets`.")]):
+    """Show what to cite and the terms of use, then download the files of a data set.
+
+    `labelfield datasets fetch scene`
+    """
+    from labelfield.datasets.named.download import fetch_files, public_sources
+
+    known = public_sources()
+    if name.lower() not in known:
+        raise ValueError(
+            f"No public repository is known for {name!r}; there are: {', '.join(known)}."
+        )
+    console.text(known[name.lower()].notice(name.lower()))
+    with console.busy(f"Fetching {name}"):
+        folder = fetch_files(name.lower(), quiet=True)
+    console.text(f"In {folder}, as published: all checksums are right.")
 
 
 def describe(name, split):

@@ -1,6 +1,7 @@
 """labelfield fit."""
 
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,7 @@ from labelfield.cli.models import (
 from labelfield.cli.notes import training_notes
 from labelfield.cli.output import ForceFlag, check_free
 from labelfield.cli.reading import read_labelled
-from labelfield.cli.tables import describe_columns
+from labelfield.cli.tables import describe_columns, grouped_folds
 
 __all__ = ["fit"]
 
@@ -103,6 +104,30 @@ def fit(
     )
 
 
+@contextmanager
+def groups_kept(classifier, id, table):
+    """While a model is fitted, let its own folds keep the rows of a group together.
+
+    Folds are row numbers of one table, so they are not left in the model.
+    """
+    if table.groups is None:
+        yield
+        return
+    n_folds = classifier.get_params(deep=False).get("cv")
+    if not isinstance(n_folds, int):
+        console.note(f"Model {id} has no folds inside: --groups only leaves the column out.")
+        yield
+        return
+    n_groups = len(set(table.groups))
+    if n_groups < 2:
+        raise ValueError("--groups names a column with one value; folds need two groups or more.")
+    classifier.set_params(cv=grouped_folds(table, min(n_folds, n_groups)))
+    try:
+        yield
+    finally:
+        classifier.set_params(cv=n_folds)
+
+
 def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rules=None, dask=None):
     """Fit a model of the registry to the chosen data, save it, and say what was done.
 
@@ -130,7 +155,11 @@ def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rule
     )
     classifier = model[-1] if hasattr(model, "steps") else model
     start = time.perf_counter()
-    with with_progress(classifier, silent=silent), settings_named(id, parameters):
+    with (
+        with_progress(classifier, silent=silent),
+        settings_named(id, parameters),
+        groups_kept(classifier, id, table),
+    ):
         if dask is None:
             model.fit(data.X, data.Y)
         else:

@@ -70,14 +70,14 @@ def predict(
     if result["accepted"] is not None:
         console.text(
             f"{result['accepted']} of {result['rows']} sets can be accepted at {accuracy:.0%} "
-            "accuracy; the others are marked for review."
+            f"accuracy; the others are marked for review. {result['promise']}"
         )
 
 
 def predict_to_file(path, source, out, decoder, *, accuracy, alternatives, why):
     """Write what a saved model says about the chosen data, and sum it up."""
     table, said = ask(path, source, decoder, labelled=False)
-    accepted = accept_rows(said, accuracy) if decoder is None else None
+    accepted, promise = accept_rows(said, accuracy) if decoder is None else (None, None)
     columns = {
         **_named_apart(table.ids),
         **prediction_columns(
@@ -94,6 +94,7 @@ def predict_to_file(path, source, out, decoder, *, accuracy, alternatives, why):
         "labels_per_row": float(said.sets.sum(axis=1).mean()),
         "mean_confidence": None if said.confidence is None else float(said.confidence.mean()),
         "accepted": None if accepted is None else int(accepted.sum()),
+        "promise": promise,
         "out": str(out),
     }
 

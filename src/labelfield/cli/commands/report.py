@@ -69,6 +69,7 @@ def report_model(path, source, out, *, decoder, target):
         model=said.model,
         dataset=data.name,
         n_features=data.X.shape[1],
+        leaderboard=said.leaderboard,
         label_graph=said.label_graph,
         rules=said.rules,
         predictions=None if said.rules is None else without_rules(said, decoder),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelfield._exceptions import DataFormatError
+from labelfield.datasets._arff.hierarchy import Hierarchy
 from labelfield.datasets._source import Source
 
 __all__ = ["NUMBER", "Attribute", "Header", "Nominal", "parse_header", "shown", "unquote"]
@@ -22,7 +23,8 @@ _RELATION = re.compile(rf"@relation(?:[ \t]+|(?=['\"]))({_QUOTED}|[^ \t'\"].*)$"
 _VALUE = re.compile(rf"[ \t]*({_QUOTED}|[^ \t,{{}}'\"%]+)[ \t]*([,}}])")
 _NUMERIC_TYPES = frozenset({"numeric", "real", "integer"})
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-_READABLE = "labelfield reads numeric, real, integer and nominal {...} attributes"
+_HIERARCHY = re.compile(r"hierarchical[ \t]+(.+)", re.IGNORECASE)
+_READABLE = "labelfield reads numeric, real, integer, nominal {...} and hierarchical attributes"
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,22 @@ class Nominal:
         codes = numbers if usable else range(len(values))
         return cls(values, {v: float(c) for v, c in zip(values, codes, strict=True)})
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The values, for messages."""
+        return self.values
+
+    def code_of(self, text: str) -> float | None:
+        """Return the number of a value, None if it is not declared."""
+        return self.codes.get(text)
+
 
 class Attribute(NamedTuple):
     """One declared column; nominal is None for a numeric one."""
 
     name: str
     line: int
-    nominal: Nominal | None
+    nominal: Nominal | Hierarchy | None
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,12 @@ class Header:
     attributes: list[Attribute]
     data_at: int
     position: dict[str, int] = field(repr=False)
+
+    @property
+    def hierarchy_at(self) -> int | None:
+        """Which attribute is hierarchical, None if there is none."""
+        kinds = [isinstance(attribute.nominal, Hierarchy) for attribute in self.attributes]
+        return kinds.index(True) if any(kinds) else None
 
 
 def unquote(token: str) -> str:
@@ -75,7 +92,7 @@ def parse_header(source: Source) -> Header:
     relation = ""
     attributes: list[Attribute] = []
     position: dict[str, int] = {}
-    types: dict[str, Nominal | None] = {}
+    types: dict[str, Nominal | Hierarchy | None] = {}
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip(" \t")
         if not line or line[0] == "%":
@@ -88,6 +105,10 @@ def parse_header(source: Source) -> Header:
                     raise DataFormatError(
                         f"attribute {name!r} was already declared in line {first}"
                     )
+                if isinstance(nominal, Hierarchy) and any(
+                    isinstance(other.nominal, Hierarchy) for other in attributes
+                ):
+                    raise DataFormatError("a second hierarchical attribute; one holds the labels")
                 position[name] = len(attributes)
                 attributes.append(Attribute(name, number, nominal))
             elif found := _RELATION.match(line):
@@ -103,7 +124,7 @@ def parse_header(source: Source) -> Header:
     return Header(relation, attributes, end.end(), position)
 
 
-def _declaration(token: str, kind: str | None, types: dict[str, Nominal | None]):
+def _declaration(token: str, kind: str | None, types: dict[str, Nominal | Hierarchy | None]):
     """(name, nominal) of one attribute; equal types are read once and shared."""
     if not kind:
         raise DataFormatError(f"attribute {shown(token)} has no type; quote names that hold blanks")
@@ -112,12 +133,14 @@ def _declaration(token: str, kind: str | None, types: dict[str, Nominal | None])
     return unquote(token), types[kind]
 
 
-def _type(kind: str, name: str) -> Nominal | None:
+def _type(kind: str, name: str) -> Nominal | Hierarchy | None:
     if kind[0] == "{":
         return Nominal.declared(_nominal_values(kind, name))
     word = kind.split("%", 1)[0].strip(" \t")
     if word.lower() in _NUMERIC_TYPES:
         return None
+    if found := _HIERARCHY.fullmatch(word):
+        return Hierarchy.declared(found.group(1))
     raise DataFormatError(f"attribute {shown(name)} is of type {shown(word)}; {_READABLE}")
 
 

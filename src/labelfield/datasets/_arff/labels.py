@@ -12,7 +12,7 @@ from labelfield.datasets._arff.header import Header, shown
 from labelfield.datasets._source import Source
 from labelfield.io._inputs import read_input
 
-__all__ = ["LabelChoice", "label_positions", "read_label_xml"]
+__all__ = ["LabelChoice", "class_names", "label_positions", "read_label_xml"]
 
 LabelChoice = None | int | str | PathLike[str] | Sequence[str]
 
@@ -40,6 +40,29 @@ def label_positions(source: Source, header: Header, labels: LabelChoice) -> list
     for j in at:
         _refuse_unless_binary(source, header, j)
     return at
+
+
+def class_names(source: Source, header: Header, labels: LabelChoice) -> tuple[str, ...]:
+    """The labels of a file with a hierarchical attribute: its classes, or those asked for."""
+    attribute = header.attributes[header.hierarchy_at]
+    paths = attribute.nominal.paths
+    if labels is None:
+        return paths
+    if isinstance(labels, Integral | str | PathLike) or not isinstance(labels, Iterable):
+        raise ValueError(
+            f"the labels are the classes of the hierarchical attribute {shown(attribute.name)}; "
+            f"labels= may list names of classes, got {labels!r}."
+        )
+    names = tuple(str(name) for name in labels)
+    unknown = set(names) - set(paths)
+    if unknown:
+        name = next(name for name in names if name in unknown)
+        raise DataFormatError(
+            f"{source.path}: the attribute {shown(attribute.name)} has no class {shown(name)}"
+        )
+    if len(set(names)) < len(names):
+        raise DataFormatError(f"{source.path}: labels= names a class twice")
+    return names
 
 
 def read_label_xml(path: str | PathLike[str]) -> dict[str, int]:

@@ -1,1 +1,1 @@
-"""Data sets known by name: from the data folder, the cache, or OpenML."""
+"""Data sets known by name: from the data folder, or fetched from public repositories."""

@@ -12,6 +12,7 @@ from labelfield.datasets.formats import find_format
 __all__ = [
     "arff_files",
     "cache_folder",
+    "downloads_folder",
     "find_file",
     "folder_of",
     "is_arff",
@@ -32,6 +33,11 @@ def _data_folder() -> Path | None:
 def cache_folder() -> Path:
     """Where fetched data sets are kept: LABELFIELD_CACHE, or ~/.cache/labelfield."""
     return Path(os.environ.get("LABELFIELD_CACHE") or Path.home() / ".cache" / "labelfield")
+
+
+def downloads_folder() -> Path:
+    """Where files fetched from public repositories are kept, a folder per data set."""
+    return cache_folder() / "files"
 
 
 def named_folders() -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Data sets by name: from the data folder, the cache, or OpenML."""
+"""Data sets by name: from the data folder, or fetched from public repositories."""
 
 import re
 from dataclasses import replace
@@ -13,12 +13,11 @@ from labelfield._exceptions import DataFormatError
 from labelfield.datasets.arff import read_arff
 from labelfield.datasets.dataset import Dataset, canonical
 from labelfield.datasets.digits import LABEL_NAMES, load_digit_scenes
-from labelfield.datasets.named import openml
-from labelfield.datasets.named.cache import load_cached, store
 from labelfield.datasets.named.catalogue import CATALOGUE, TABLE_SIZES
+from labelfield.datasets.named.download import fetch_files, public_folder, public_sources
 from labelfield.datasets.named.folders import (
     arff_files,
-    cache_folder,
+    downloads_folder,
     folder_of,
     is_arff,
     label_file,
@@ -47,8 +46,9 @@ def load_dataset(name: str, split: str | None = None, *, fetch: bool = True) -> 
 
     Looked for, in this order: "digits" is made from scikit-learn's bundled digits; a folder of
     that name inside the folder that the environment variable LABELFIELD_DATA names, with MULAN
-    or MEKA ARFF files; the cache (LABELFIELD_CACHE or ~/.cache/labelfield); OpenML, whose
-    answer is then kept in the cache.
+    or MEKA ARFF files; the public repository that keeps it. From there its files are fetched
+    once, at a pinned commit and with pinned checksums, into the folder `files` of LABELFIELD_CACHE
+    (~/.cache/labelfield by default); a warning shows citation and terms of use first.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def load_dataset(name: str, split: str | None = None, *, fetch: bool = True) -> 
         Such as "scene", "yeast" or "delicious"; `list_datasets` shows them. Case is ignored.
     split : {None, "train", "test"}, default None
         The part fixed by the authors of the data. None gives all rows: the whole file, or
-        the training file followed by the test file. OpenML's copies have no parts.
+        the training file followed by the test file.
     fetch : bool, default True
-        Whether OpenML may be asked.
+        Whether files may be downloaded.
 
     Returns
     -------
@@ -81,11 +81,9 @@ def load_dataset(name: str, split: str | None = None, *, fetch: bool = True) -> 
     if key == _EMBEDDED:
         return load_digit_scenes(split=split)
     folder = folder_of(key)
-    if folder is not None and arff_files(folder):
-        return _from_folder(key, folder, split)
-    if key not in CATALOGUE:
-        raise _unknown(name)
-    return _without_parts(key, _cached_or_fetched(key, fetch), split)
+    if folder is None or not arff_files(folder):
+        folder = _public_files(key, fetch)
+    return _from_folder(key, folder, split)
 
 
 def list_datasets() -> list[DatasetRow]:
@@ -94,7 +92,7 @@ def list_datasets() -> list[DatasetRow]:
     Returns
     -------
     list of DatasetRow
-        With `found`: "embedded", "folder", "cache", "OpenML" (not here yet) or "missing".
+        With `found`: "embedded", "folder", "cache", "repository" (not here yet) or "missing".
 
     Examples
     --------
@@ -105,19 +103,20 @@ def list_datasets() -> list[DatasetRow]:
     folders = named_folders()
     rows = [_embedded_row()]
     for name in sorted({*CATALOGUE, *(n for n, f in folders.items() if _holds_arff(f))}):
-        entry = CATALOGUE.get(name)
-        if name in folders and _holds_arff(folders[name]):
-            found = "folder"
-        elif _cache_file(name).is_file():
-            found = "cache"
-        else:
-            found = "OpenML" if entry.openml_id else "missing"
-        sizes = entry[:3] if entry else (None, None, None)
-        rows.append(DatasetRow(name, found, "multi-label", *sizes))
-    for name, (n, d) in TABLE_SIZES.items():
-        found = "folder" if name in folders else "missing"
-        rows.append(DatasetRow(name, found, "mixed table", n, d, None))
+        here = name in folders and _holds_arff(folders[name])
+        sizes = CATALOGUE.get(name, (None, None, None))
+        rows.append(DatasetRow(name, _found(name, here), "multi-label", *sizes))
+    for name, sizes in TABLE_SIZES.items():
+        rows.append(DatasetRow(name, _found(name, name in folders), "mixed table", *sizes, None))
     return rows
+
+
+def _found(name: str, here: bool) -> str:
+    if here:
+        return "folder"
+    if (downloads_folder() / name).is_dir():
+        return "cache"
+    return "repository" if name in public_sources() else "missing"
 
 
 def _embedded_row() -> DatasetRow:
@@ -157,9 +156,9 @@ def _from_folder(name: str, folder: Path, split: str | None) -> Dataset:
         has = ", ".join(path.name for path in files.values())
         raise ValueError(f"{name} has no {part} file; {folder} holds {has}.")
     labels = label_file(folder)
-    entry = CATALOGUE.get(name)
     source = f"{part} file {files[part].name}" if split else f"file {files[part].name}"
-    cite = f" {entry.citation}." if entry else ""
+    known = public_sources().get(name)
+    cite = f" {known.cite}." if known else ""
     data = read_arff(files[part], labels=labels)
     return replace(data, name=name, description=f"Read from the {source}.{cite}")
 
@@ -181,30 +180,17 @@ def _joined(name: str, parts: list[Dataset]) -> Dataset:
     )
 
 
-def _cache_file(name: str) -> Path:
-    return cache_folder() / f"{name}.npz"
-
-
-def _cached_or_fetched(name: str, fetch: bool) -> Dataset:
-    path = _cache_file(name)
-    if path.is_file():
-        return load_cached(path)
-    entry = CATALOGUE[name]
-    if entry.openml_id is None or not fetch:
-        why = "fetch=False" if entry.openml_id else "OpenML has no copy that we know of"
-        raise FileNotFoundError(
-            f"{name} is neither in the data folder nor in the cache ({path}), and {why}. Put its "
-            "ARFF files into a folder of that name inside the folder that LABELFIELD_DATA names."
-        )
-    data = openml.fetch(name, entry)
-    store(data, path)
-    return data
-
-
-def _without_parts(name: str, data: Dataset, split: str | None) -> Dataset:
-    if split is not None:
-        raise ValueError(
-            f"OpenML's copy of {name} has no {split} part; use split=None, or put the original "
-            "files into the folder that LABELFIELD_DATA names."
-        )
-    return data
+def _public_files(name: str, fetch: bool) -> Path:
+    """The folder with the files of a data set, fetched if they are not there and may be."""
+    folder = public_folder(name)
+    if folder is not None:
+        return folder
+    if name not in CATALOGUE:
+        raise _unknown(name)
+    if name in public_sources() and fetch:
+        return fetch_files(name)
+    why = "fetch=False" if name in public_sources() else "no public repository is known for it"
+    raise FileNotFoundError(
+        f"{name} is not in the data folder, and {why}. Put its ARFF files into a folder of that "
+        "name inside the folder that LABELFIELD_DATA names."
+    )

@@ -57,7 +57,8 @@ class JunctionTree(Engine):
 
     def beliefs(self, field: Field, options: Options) -> Beliefs:
         log_partition, marginals, present = kernels.fields.elimination.beliefs(*_arrays(field))
-        marginals = np.minimum(marginals[:, : field.graph.n_labels], 1.0)
+        marginals = marginals[:, : field.graph.n_labels]
+        np.minimum(marginals, 1.0, out=marginals)
         return Beliefs(log_partition, marginals, present, np.ones(len(field), dtype=bool))
 
     def pair_marginals(self, field: Field, options: Options) -> FloatArray:

@@ -59,9 +59,6 @@ class Placed:
             setattr(chosen, name, chosen_rows(getattr(self, name), rows))
         return chosen
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(n={len(self)}, n_labels={self.n_labels})"
-
     @property
     def place(self) -> Place:
         """The array library and the device of the numbers; answers are arrays of it."""

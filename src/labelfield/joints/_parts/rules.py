@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labelfield._namespaces import row_numbers, to_host
+from labelfield._namespaces import to_host
 from labelfield._typing import FloatArray
 from labelfield.rules import LabelRules
 
 if TYPE_CHECKING:
     from labelfield.joints.base import Joint
 
-__all__ = ["check_rules", "refuse_impossible", "require_size"]
+__all__ = ["check_rules", "require_size", "where_impossible"]
+
+LEAST = 1e-6  # probability of labels that were certain, in the product to fall back on
 
 
 def check_rules(rules: object, n_labels: int) -> None:
@@ -25,18 +27,38 @@ def check_rules(rules: object, n_labels: int) -> None:
         )
 
 
-def refuse_impossible(joint: "Joint", rules: LabelRules, log_prob: FloatArray) -> None:
-    """Raise an error where log p(rules) (n,) is -inf; it names rules at fault."""
-    impossible = row_numbers(log_prob == -np.inf)
-    if not len(impossible):
-        return
-    (rules if joint.rules is None else joint.rules & rules).require_satisfiable()
-    row = int(impossible[0])
+def where_impossible(
+    fallback: str, joint: "Joint", rules: LabelRules, bound: "Joint", log_prob: FloatArray
+) -> "Joint":
+    """Return the joint given rules, mended in rows (n,) whose log p(rules) is -inf.
+
+    Raise an error that names rules at fault, or take the product of the joint's marginals there,
+    given the rules.
+    """
+    if fallback not in ("error", "product"):
+        raise ValueError(f"fallback must be 'error' or 'product', got {fallback!r}.")
+    impossible = to_host(log_prob) == -np.inf
+    if not impossible.any():
+        return bound
+    joined = rules if joint.rules is None else joint.rules & rules
+    joined.require_satisfiable()
+    if fallback == "error":
+        raise ValueError(_reason(joint, rules, int(impossible.argmax())))
+    from labelfield.joints.independent import IndependentJoint
+    from labelfield.joints.pooled import PooledJoint
+
+    p = np.clip(to_host(joint.marginals()), LEAST, 1.0 - LEAST)
+    product = IndependentJoint.from_probabilities(p).given_rules(joined)
+    weights = np.stack([~impossible, impossible], axis=1).astype(float)
+    return PooledJoint([bound.to_host(), product], weights, names=["joint", "product"])
+
+
+def _reason(joint: "Joint", rules: LabelRules, row: int) -> str:
     broken = rules.check(to_host(joint.take(np.array([row])).mode()))
     told = f"; its best set breaks {broken.sentences[broken.rules[0]]!r}" if len(broken) else ""
-    raise ValueError(
-        f"no set of any probability in row {row} keeps the rules{told}. Change the rules or use a "
-        "model that gives every set some probability."
+    return (
+        f"no set of any probability in row {row} keeps the rules{told}. Change the rules, use a "
+        "model that gives every set some probability, or call given_rules with fallback='product'."
     )
 
 

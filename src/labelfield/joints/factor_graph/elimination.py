@@ -1,6 +1,7 @@
 """In which order to sum out labels, and what tables that takes."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 
 import numpy as np
@@ -10,6 +11,8 @@ from labelfield.kernels.fields.graphs import EliminationPlan
 from labelfield.rules.factors import Table
 
 __all__ = ["min_fill", "plan_elimination"]
+
+MAX_KEPT = 6  # digits of tables that are kept: trees ask for the same few thousands of times
 
 
 def min_fill(neighbours: Sequence[set[int]], max_width: int) -> list[tuple[int, set[int]]]:
@@ -29,7 +32,8 @@ def min_fill(neighbours: Sequence[set[int]], max_width: int) -> list[tuple[int, 
             around = left[v]
             keys.pop(v, None)
             if len(around) <= max_width:
-                lacking = sum(len(around - left[u]) - 1 for u in around)
+                alone = len(around) < 2
+                lacking = 0 if alone else sum(len(around - left[u]) - 1 for u in around)
                 keys[v] = (lacking, len(around), v)
                 heappush(queue, keys[v])
         while queue and keys.get(queue[0][2]) != queue[0]:
@@ -121,9 +125,18 @@ def _digits(scope: list[int], chosen: set[int]) -> int:
 
 def _cells(scope: list[int], part: list[int]) -> IntArray:
     """Return for each configuration of `scope` the number of what it says of `part`."""
-    configurations = np.arange(2 ** len(scope))
+    numbers = _kept_numbers if len(scope) <= MAX_KEPT else _numbers
+    return numbers(len(scope), tuple(map(scope.index, part)))
+
+
+def _numbers(n_digits: int, places: tuple[int, ...]) -> IntArray:
+    """Return for all numbers of so many digits the number that some of the digits make."""
+    configurations = np.arange(2**n_digits)
     answer = np.zeros(len(configurations), dtype=np.intp)
-    for label in part:
-        digit = len(scope) - 1 - scope.index(label)
-        answer = 2 * answer + ((configurations >> digit) & 1)
+    for place in places:
+        answer = 2 * answer + ((configurations >> (n_digits - 1 - place)) & 1)
+    answer.flags.writeable = False
     return answer
+
+
+_kept_numbers = lru_cache(maxsize=256)(_numbers)

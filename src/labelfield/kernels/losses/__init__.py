@@ -7,6 +7,7 @@ from labelfield.kernels._loading import load
 
 if TYPE_CHECKING:
     from labelfield.kernels.losses import (
+        differences,
         lbfgs,
         logistic,
         softmax,
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "differences",
     "lbfgs",
     "logistic",
     "softmax",

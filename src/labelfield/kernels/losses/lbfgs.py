@@ -5,36 +5,19 @@ slot i % m; `inverse_curvature[b]` (m,) holds 1 / (step . change) and `n_pairs[b
 ever kept. `problems` (A,) names the problems that the rows of the other arrays belong to.
 """
 
-import numpy as np
-
-from labelfield._compile import compiled
+from labelfield._compile import compiled, compiled_sums
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["finish_directions", "push_pairs", "start_directions"]
+__all__ = ["finish_directions", "start_directions"]
 
 
-@compiled
-def push_pairs(
-    steps: FloatArray,
-    changes: FloatArray,
-    inverse_curvature: FloatArray,
-    n_pairs: IntArray,
-    problems: IntArray,
-    step: FloatArray,
-    change: FloatArray,
-) -> None:
-    """Keep each row's (step, change), (A, p) both, unless its curvature is not safely positive."""
-    m = steps.shape[1]
-    for a in range(problems.size):
-        b = problems[a]
-        curvature = np.dot(step[a], change[a])
-        if curvature > 1e-14 * np.dot(change[a], change[a]):
-            slot = n_pairs[b] % m
-            for j in range(step.shape[1]):
-                steps[b, slot, j] = step[a, j]
-                changes[b, slot, j] = change[a, j]
-            inverse_curvature[b, slot] = 1.0 / curvature
-            n_pairs[b] += 1
+@compiled_sums
+def _dot(a: FloatArray, i: int, j: int, b: FloatArray, k: int) -> float:
+    """Return a[i, j] . b[k]."""
+    total = 0.0
+    for m in range(b.shape[1]):
+        total += a[i, j, m] * b[k, m]
+    return total
 
 
 @compiled
@@ -51,14 +34,12 @@ def start_directions(
     m = steps.shape[1]
     for a in range(problems.size):
         b = problems[a]
-        row = rows[a]
         for i in range(n_pairs[b] - 1, max(n_pairs[b] - m, 0) - 1, -1):
             slot = i % m
-            weight = inverse_curvature[b, slot] * np.dot(steps[b, slot], row)
+            weight = inverse_curvature[b, slot] * _dot(steps, b, slot, rows, a)
             weights[a, slot] = weight
-            change = changes[b, slot]
-            for j in range(row.size):
-                row[j] -= weight * change[j]
+            for j in range(rows.shape[1]):
+                rows[a, j] -= weight * changes[b, slot, j]
 
 
 @compiled
@@ -75,11 +56,9 @@ def finish_directions(
     m = steps.shape[1]
     for a in range(problems.size):
         b = problems[a]
-        row = rows[a]
         for i in range(max(n_pairs[b] - m, 0), n_pairs[b]):
             slot = i % m
             weight = weights[a, slot]
-            weight -= inverse_curvature[b, slot] * np.dot(changes[b, slot], row)
-            step = steps[b, slot]
-            for j in range(row.size):
-                row[j] += weight * step[j]
+            weight -= inverse_curvature[b, slot] * _dot(changes, b, slot, rows, a)
+            for j in range(rows.shape[1]):
+                rows[a, j] += weight * steps[b, slot, j]

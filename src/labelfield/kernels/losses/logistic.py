@@ -37,13 +37,15 @@ def exp_decay(
     decay: FloatArray,
     scratch: FloatArray,
     work: FloatArray,
+    bits: IntArray,
 ) -> None:
     """Fill `decay` with exp(-|z|) of scores[start : start + size]; the rest is overwritten.
+
+    `bits` is the memory of `work` as int64.
 
     Plain polynomials let the compiler handle several scores per instruction, which calls into the
     mathematical library prevent; exact to a few units in the last place.
     """
-    bits = work.view(np.int64)
     for j in range(size):
         x = max(-abs(scores[start + j]), -700.0)
         work[j] = x * LOG2_E + ROUNDER
@@ -56,7 +58,6 @@ def exp_decay(
         decay[j] *= work[j]
 
 
-@compiled
 def logistic_terms(
     scores: FloatArray,
     weights: FloatArray,
@@ -75,18 +76,46 @@ def logistic_terms(
     The loss of a score z with target y is log(1 + e^z) - y z, its derivative p - y and its
     curvature p (1 - p).
     """
+    n_columns = scores.shape[1]
+    size = max(1, BLOCK // max(n_columns, 1)) * n_columns
+    loss, curvature, times = np.zeros(n_columns), np.zeros(n_columns), np.empty(n_columns)
+    decay, softplus, work = np.empty(size), np.empty(size), np.empty(size)
+    scratch = (times, decay, softplus, work, work.view(np.int64))
+    of_targets = (starts, labels, targets, firsts, members)
+    if n_columns:
+        _fill_terms(
+            scores, scores.reshape(-1), weights, groups, *of_targets, *scratch, loss, curvature
+        )
+    return loss, curvature
+
+
+@compiled
+def _fill_terms(
+    scores: FloatArray,
+    flat: FloatArray,
+    weights: FloatArray,
+    groups: IntArray,
+    starts: IntArray,
+    labels: IntArray,
+    targets: FloatArray,
+    firsts: IntArray,
+    members: IntArray,
+    times: FloatArray,
+    decay: FloatArray,
+    softplus: FloatArray,
+    work: FloatArray,
+    bits: IntArray,
+    loss: FloatArray,
+    curvature: FloatArray,
+) -> None:
+    """Add up loss and curvature; all memory is given, so that little has to be compiled."""
     n, n_columns = scores.shape
     shared = weights.shape[1] == 1
-    flat = scores.reshape(n * n_columns)
-    loss, curvature = np.zeros(n_columns), np.zeros(n_columns)
-    rows = max(1, BLOCK // max(n_columns, 1))
-    decay, work = np.empty(rows * n_columns), np.empty(rows * n_columns)
-    softplus = np.empty(rows * n_columns)
-    times = np.empty(n_columns)
+    rows = decay.size // n_columns
     for first in range(0, n, rows):
         last = min(first + rows, n)
         size, start = (last - first) * n_columns, first * n_columns
-        exp_decay(flat, start, size, decay, softplus, work)
+        exp_decay(flat, start, size, decay, softplus, work, bits)
         for j in range(size):
             ratio = decay[j] / (2.0 + decay[j])
             work[j] = ratio * ratio
@@ -116,4 +145,3 @@ def logistic_terms(
                 loss[c] += times[c] * softplus[base + c]
                 curvature[c] += times[c] * work[base + c]
                 scores[i, c] = times[c] * decay[base + c]
-    return loss, curvature

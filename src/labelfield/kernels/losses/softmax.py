@@ -11,7 +11,6 @@ from labelfield.kernels.losses.logistic import exp_decay
 __all__ = ["softmax_terms"]
 
 
-@compiled
 def softmax_terms(
     scores: FloatArray,
     weights: FloatArray,
@@ -26,17 +25,40 @@ def softmax_terms(
     The loss of a row is log sum_k e^z_k - sum_k t_k z_k, its derivative p - t and its curvature
     p (1 - p). One pass a row, while the row is in the fastest memory.
     """
-    n, n_classes = scores.shape
-    loss, curvature = 0.0, np.zeros(n_classes)
-    distance, decay = np.empty(n_classes), np.empty(n_classes)
+    n_classes = scores.shape[1]
+    curvature, distance, decay = np.zeros(n_classes), np.empty(n_classes), np.empty(n_classes)
     scratch, work = np.empty(n_classes), np.empty(n_classes)
+    bits = work.view(np.int64)
+    loss = _fill_terms(
+        scores, weights, starts, classes, targets, distance, decay, scratch, work, bits, curvature
+    )
+    return loss, curvature
+
+
+@compiled
+def _fill_terms(
+    scores: FloatArray,
+    weights: FloatArray,
+    starts: IntArray,
+    classes: IntArray,
+    targets: FloatArray,
+    distance: FloatArray,
+    decay: FloatArray,
+    scratch: FloatArray,
+    work: FloatArray,
+    bits: IntArray,
+    curvature: FloatArray,
+) -> float:
+    """Return the loss and add up the curvature; all memory is given."""
+    n, n_classes = scores.shape
+    loss = 0.0
     for i in range(n):
         peak = -np.inf
         for k in range(n_classes):
             peak = max(peak, scores[i, k])
         for k in range(n_classes):
             distance[k] = peak - scores[i, k]
-        exp_decay(distance, 0, n_classes, decay, scratch, work)
+        exp_decay(distance, 0, n_classes, decay, scratch, work, bits)
         total = 0.0
         for k in range(n_classes):
             total += decay[k]
@@ -50,4 +72,4 @@ def softmax_terms(
             fitted += targets[m] * distance[classes[m]]
             scores[i, classes[m]] -= weight * targets[m]
         loss += weight * fitted
-    return loss, curvature
+    return loss

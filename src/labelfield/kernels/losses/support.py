@@ -51,7 +51,7 @@ def _to_probabilities(
     for b in range(ROWS):
         loss += weight[b] * scores[known[b], b]
     flat = scores.reshape(scores.size)
-    exp_decay(flat, 0, flat.size, flat, scratch, work)
+    exp_decay(flat, 0, flat.size, flat, scratch, work, work.view(np.int64))
     total = np.zeros(ROWS)
     for m in range(n_sets):
         for b in range(ROWS):

@@ -2,7 +2,7 @@
 
 from labelfield.learners.rows.block import Block, Targets
 from labelfield.learners.rows.convert import as_fit_rows, as_rows
-from labelfield.learners.rows.memory import MemoryRows, columns_at_once
+from labelfield.learners.rows.memory import MemoryRows
 from labelfield.learners.rows.rows import Rows, find_center
 from labelfield.learners.rows.stream import StreamRows
 
@@ -14,6 +14,5 @@ __all__ = [
     "Targets",
     "as_fit_rows",
     "as_rows",
-    "columns_at_once",
     "find_center",
 ]

@@ -5,7 +5,9 @@ import scipy.sparse as sp
 
 from labelfield.learners.design import SMALL, THIN, as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.memory import columns_at_once
 from labelfield.learners.rows.rows import Rows
+from labelfield.optim.history import HISTORY_BYTES
 
 __all__ = ["ClusterRows"]
 
@@ -49,6 +51,9 @@ class ClusterRows(Rows):
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
         return ClusterRows(self.source, targets, weight)
+
+    def columns_at_once(self):
+        return columns_at_once(self.shape[1], HISTORY_BYTES)
 
     def each(self, function):
         parts = self._apply(function)

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 from joblib import effective_n_jobs
 
-from labelfield._namespaces import HOST
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.rows import Rows
 from labelfield.optim.executors import in_order
@@ -38,6 +37,9 @@ class MemoryRows(Rows):
         self.n_labels = 0 if targets is None else targets.n_labels
         self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
         self.n_groups = self.weight.shape[1]
+
+    def columns_at_once(self):
+        return columns_at_once(self.shape[1], HISTORY_BYTES)
 
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
@@ -77,10 +79,10 @@ def cut_rows(n, size):
 
 def rows_of_block(d, n_columns, entries_per_row):
     """Return how many rows make a block, for products with (d, C) and rows of so many entries."""
-    width = min(n_columns, columns_at_once(d))
+    width = min(n_columns, columns_at_once(d, HISTORY_BYTES))
     return int(max(SCORES // width, WORTH * d / max(entries_per_row, 1.0), 1))
 
 
-def columns_at_once(d, place=HOST):
-    """Return how many columns of d weights a solver takes on, by the memory of its histories."""
-    return max(1, int(place.budget(HISTORY_BYTES) // (16 * HISTORY * (d + 1))))
+def columns_at_once(d, n_bytes, n_pairs=HISTORY):
+    """Return how many columns of d weights a solver with so many pairs takes on in this memory."""
+    return max(1, int(n_bytes // (16 * n_pairs * (d + 1))))

@@ -44,6 +44,10 @@ class Rows:
         """
         raise NotImplementedError
 
+    def columns_at_once(self):
+        """Return how many columns a solver takes on at a time, by the memory of its histories."""
+        return 2**62
+
     def watch(self, key):
         """Return what looks at the next solver after every step, or None; see `column_lbfgs`."""
 

@@ -6,13 +6,15 @@ import time
 import numpy as np
 import scipy.sparse as sp
 from joblib import effective_n_jobs
+from sklearn import get_config
 
 from labelfield.learners.checkpoint import Checkpoint
 from labelfield.learners.design import SMALL, THIN, as_design
 from labelfield.learners.rows.block import Block
-from labelfield.learners.rows.memory import cut_rows, rows_of_block
+from labelfield.learners.rows.memory import columns_at_once, cut_rows, rows_of_block
 from labelfield.learners.rows.rows import Rows
 from labelfield.optim.executors import in_order
+from labelfield.optim.history import SHORTEST
 
 __all__ = ["StreamRows"]
 
@@ -49,6 +51,23 @@ class StreamRows(Rows):
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
         return StreamRows(self.source, targets, weight, self.n_jobs)
+
+    def columns_at_once(self):
+        """Every turn reads the file anew: as many columns as the working memory holds.
+
+        Short histories, and about as much again for the parameters and their gradients.
+        """
+        n_bytes = 2**20 * get_config()["working_memory"] / 2
+        step = columns_at_once(self.shape[1], n_bytes, 2 * SHORTEST)
+        LOG.info(
+            "%d rows of %d features, %d labels: %d turns of at most %d labels, each in several "
+            "passes over the rows",
+            *self.shape,
+            self.n_labels,
+            -(-self.n_labels // step),
+            step,
+        )
+        return step
 
     def watch(self, key):
         number, folder = self.source.count_solve(), self.source.checkpoint

@@ -11,7 +11,9 @@ from labelfield._namespaces import chosen_columns, is_tensor, namespace, place_o
 from labelfield.kernels.tensors import logistic, softmax
 from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.memory import columns_at_once
 from labelfield.learners.rows.rows import Rows
+from labelfield.optim.history import HISTORY_BYTES
 
 __all__ = ["TensorRows", "TensorTargets"]
 
@@ -103,6 +105,9 @@ class TensorRows(Rows):
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
         return TensorRows.of(self.design, targets, weight)
+
+    def columns_at_once(self):
+        return columns_at_once(self.shape[1], self.place.budget(HISTORY_BYTES))
 
     def each(self, function):
         for rows, block in self._blocks.items():

@@ -62,12 +62,15 @@ class SetStack:
         weight = np.ones(len(truth)) if sample_weight is None else sample_weight
         blocks = self._blocks(usable, scores)
 
+        def part(rows):
+            return [s[rows] for s in scores], truth[rows], possible[rows], weight[rows]
+
+        only = part(blocks[0]) if len(blocks) == 1 else None  # copied once
+
         def objective(coef):
             value, gradient = 0.5 * self.alpha * float(coef @ coef), self.alpha * coef
             for rows in blocks:
-                more, slope = _loss(
-                    coef, [s[rows] for s in scores], truth[rows], possible[rows], weight[rows]
-                )
+                more, slope = _loss(coef, *(only or part(rows)))
                 value, gradient = value + more, gradient + slope
             return value, gradient
 

@@ -6,7 +6,8 @@ from labelfield.report.summary.comparison import summarize_comparison
 from labelfield.report.summary.confidence import summarize_automation, summarize_reliability
 from labelfield.report.summary.data import describe_data
 from labelfield.report.summary.examples import pick_examples
-from labelfield.report.summary.graph import associate_labels, summarize_graph
+from labelfield.report.summary.graph import summarize_graph
+from labelfield.report.summary.leaderboard import summarize_leaderboard
 from labelfield.report.summary.results import (
     count_broken_rules,
     score_labels,
@@ -15,7 +16,6 @@ from labelfield.report.summary.results import (
 )
 
 __all__ = [
-    "associate_labels",
     "build_comparison_report",
     "build_report",
     "choose_result",
@@ -28,5 +28,6 @@ __all__ = [
     "summarize_automation",
     "summarize_comparison",
     "summarize_graph",
+    "summarize_leaderboard",
     "summarize_reliability",
 ]

@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from labelfield import metrics
-from labelfield.label_graph import LabelGraph
+from labelfield._names import read_names
+from labelfield.label_graph import LabelGraph, associate_labels
 from labelfield.report.summary.comparison import summarize_comparison
 from labelfield.report.summary.confidence import summarize_automation, summarize_reliability
 from labelfield.report.summary.data import describe_data
 from labelfield.report.summary.examples import pick_examples
-from labelfield.report.summary.graph import associate_labels, summarize_graph
-from labelfield.report.summary.reading import read_labels, read_names
+from labelfield.report.summary.graph import summarize_graph
+from labelfield.report.summary.leaderboard import summarize_leaderboard
+from labelfield.report.summary.reading import read_labels
 from labelfield.report.summary.results import (
     count_broken_rules,
     score_labels,
@@ -34,6 +36,7 @@ def build_report(
     Y: Any = None,
     n_features: int | None = None,
     comparison: Mapping[str, Any] | None = None,
+    leaderboard: Sequence[Mapping[str, Any]] | None = None,
     rules: Mapping[str, Callable[[Any], Any]] | LabelRules | None = None,
     predictions: Mapping[str, Any] | None = None,
     label_graph: LabelGraph | None = None,
@@ -65,6 +68,8 @@ def build_report(
     n_features : int, optional
     comparison : mapping, optional
         What `summarize_comparison` takes.
+    leaderboard : sequence of mappings, optional
+        What `summarize_leaderboard` takes: the `leaderboard_` of a pooled model.
     rules : LabelRules or mapping of str to callable, optional
         What `count_broken_rules` takes.
     predictions : mapping of str to (n, L) array, optional
@@ -104,6 +109,7 @@ def build_report(
         "data": describe_data(all_labels, label_names=names, n_features=n_features),
         "evaluated_rows": len(right),
         "comparison": None if comparison is None else summarize_comparison(comparison),
+        "leaderboard": None if leaderboard is None else summarize_leaderboard(leaderboard),
         "overall": score_overall(Y_true, Y_pred),
         "labels": score_labels(Y_true, Y_pred, marginals=marginals, label_names=names),
         "sets": score_sets(Y_true, Y_pred, label_names=names),

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
 
 from labelfield import metrics
 from labelfield._typing import FloatArray
+from labelfield.metrics.intervals import share_interval
 from labelfield.report.formatting import count, percent
 from labelfield.report.summary.reading import number
 
 __all__ = ["summarize_automation", "summarize_reliability"]
 
-COVERAGE = 0.95
 FEW = 30
 WORTH_SAYING = 0.5  # nobody accepts sets of which fewer are right
 DRAWN = 200
@@ -44,7 +43,7 @@ def summarize_reliability(confidence: Any, correct: Any, *, n_bins: int = 10) ->
     c, v = _known_rows(confidence, correct)
     bins = metrics.reliability_bins(c, v, n_bins=n_bins)
     hits = np.nan_to_num(bins["accuracy"]) * bins["count"]
-    low, high = _interval(hits, bins["count"])
+    low, high = share_interval(hits, bins["count"])
     mean, accuracy = float(c.mean()), float(v.mean())
     return {
         "bins": [
@@ -116,7 +115,7 @@ def summarize_automation(
     c, v = _known_rows(confidence, correct)
     share, accuracy, threshold = metrics.automation_curve(c, v)
     accepted = np.rint(share * len(c))
-    low, high = _interval(accuracy * accepted, accepted)
+    low, high = share_interval(accuracy * accepted, accepted)
     columns = {
         "share": share,
         "accuracy": accuracy,
@@ -209,12 +208,3 @@ def _known_rows(confidence: Any, correct: Any) -> tuple[FloatArray, FloatArray]:
         )
     known = ~np.isnan(v)
     return c[known], v[known]
-
-
-def _interval(hits: FloatArray, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the exact (Clopper-Pearson) interval of a share, NaN without rows."""
-    tail = (1.0 - COVERAGE) / 2.0
-    misses = rows - hits
-    low = np.where(hits > 0, beta.ppf(tail, np.maximum(hits, 0.5), misses + 1), 0.0)
-    high = np.where(misses > 0, beta.ppf(1 - tail, hits + 1, np.maximum(misses, 0.5)), 1.0)
-    return np.where(rows > 0, low, np.nan), np.where(rows > 0, high, np.nan)

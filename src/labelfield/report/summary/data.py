@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from labelfield._names import read_names
 from labelfield._typing import BoolArray, FloatArray
 from labelfield.label_graph.layout import similarity_order
-from labelfield.report.summary.pairs import conditional_shares, pair_counts, phi_coefficients
-from labelfield.report.summary.reading import number, read_labels, read_names
+from labelfield.label_graph.pairs import conditional_shares, pair_counts, phi_coefficients
+from labelfield.report.summary.reading import number, read_labels
 
 __all__ = ["describe_data"]
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from labelfield import metrics
+from labelfield._names import read_names
 from labelfield._typing import IntArray
 from labelfield.report.pictures import data_uri
-from labelfield.report.summary.reading import number, read_labels, read_names, set_names
+from labelfield.report.summary.reading import number, read_labels, set_names
 
 __all__ = ["pick_examples"]
 

@@ -1,45 +1,16 @@
-"""The graph of labels: of a model that learned one, or of the associations in the data."""
+"""A label graph made ready for drawing."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from labelfield.label_graph import LabelGraph
 from labelfield.label_graph.layout import first_threshold, similarity_order
-from labelfield.report.summary.pairs import pair_counts, phi_coefficients
-from labelfield.report.summary.reading import read_labels, read_names
 
-__all__ = ["associate_labels", "summarize_graph"]
+__all__ = ["summarize_graph"]
 
 KEPT = 1500
 KEEP_ALL = 20
-
-
-def associate_labels(Y: Any, *, label_names: Sequence[str] | None = None) -> LabelGraph:
-    """Return the graph of label associations in the data: signed phi coefficients.
-
-    Parameters
-    ----------
-    Y : (n, L) array or sparse matrix of 0, 1 or NaN (unknown)
-    label_names : sequence of L str, optional
-
-    Examples
-    --------
-    >>> from labelfield.report.summary import associate_labels
-    >>> associate_labels([[1, 0], [0, 1], [1, 0], [0, 1]], label_names=["a", "b"]).edges()
-    [('a', 'b', -1.0)]
-    """
-    ones, known = read_labels(Y, "Y")
-    return LabelGraph.from_matrix(
-        read_names(label_names, ones.shape[1]),
-        phi_coefficients(pair_counts(ones, known)),
-        title="Label associations in the data",
-        explanation=(
-            "Links are correlations of two labels in the data (phi coefficients), not parameters "
-            "of a model: a link may come from a third label or from the features."
-        ),
-    )
 
 
 def summarize_graph(graph: LabelGraph, *, n_links: int = KEPT) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from scipy import sparse
 from labelfield._indicator import read_indicator
 from labelfield._typing import BoolArray
 
-__all__ = ["number", "read_labels", "read_names", "set_names"]
+__all__ = ["number", "read_labels", "set_names"]
 
 
 def read_labels(Y: Any, name: str) -> tuple[BoolArray, BoolArray]:
@@ -18,16 +18,6 @@ def read_labels(Y: Any, name: str) -> tuple[BoolArray, BoolArray]:
     if sparse.issparse(ones):
         ones, unknown = ones.toarray(), unknown.toarray()
     return ones, ~unknown
-
-
-def read_names(label_names: Sequence[Any] | None, L: int) -> list[str]:
-    """Return L names as plain strings: those given, or "label 1" and so on."""
-    if label_names is None:
-        return [f"label {k + 1}" for k in range(L)]
-    names = [str(name) for name in label_names]
-    if len(names) != L:
-        raise ValueError(f"label_names has {len(names)} names for {L} labels; give one per column.")
-    return names
 
 
 def set_names(chosen: BoolArray, names: Sequence[str]) -> list[str]:

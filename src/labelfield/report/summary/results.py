@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from labelfield import metrics
+from labelfield._names import read_names
 from labelfield._typing import BoolArray
-from labelfield.report.summary.reading import number, read_labels, read_names, set_names
+from labelfield.report.summary.reading import number, read_labels, set_names
 from labelfield.rules import LabelRules
 
 __all__ = ["count_broken_rules", "score_labels", "score_overall", "score_sets"]

@@ -7,6 +7,7 @@ import numpy as np
 
 from labelfield.datasets._arff.header import NUMBER, shown
 from labelfield.datasets._source import Source, read_source
+from labelfield.datasets.named.download import public_folder
 from labelfield.datasets.named.folders import find_file, folder_of
 from labelfield.restore.data.mixed_table import MixedTable
 
@@ -59,7 +60,7 @@ UCI_TABLES = {
 
 
 def load_mixed_table(name: str, split: str | None = None) -> MixedTable:
-    """Load adult, crx, australian or german from the folder that LABELFIELD_DATA names.
+    """Load adult, crx, australian or german, from LABELFIELD_DATA or as fetched before.
 
     Parameters
     ----------
@@ -82,11 +83,11 @@ def load_mixed_table(name: str, split: str | None = None) -> MixedTable:
     key = str(name).lower()
     if key not in UCI_TABLES:
         raise ValueError(f"{name!r} is not one of the tables {', '.join(UCI_TABLES)}.")
-    folder = folder_of(key)
+    folder = folder_of(key) or public_folder(key)
     if folder is None:
         raise FileNotFoundError(
-            f"No folder {key!r} was found. Download {key} from the UCI repository into such a "
-            "folder, and name the folder above it in LABELFIELD_DATA."
+            f"No folder {key!r} was found. `labelfield datasets fetch {key}` downloads the table; "
+            "or put its files into such a folder, and name the folder above it in LABELFIELD_DATA."
         )
     paths = [find_file(folder, file) for file in UCI_TABLES[key].files]
     for path, file in zip(paths, UCI_TABLES[key].files, strict=True):

@@ -1,0 +1,151 @@
+"""Which code, version and machine made a cell."""
+
+import ast
+import hashlib
+import platform
+from datetime import UTC, datetime
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from threadpoolctl import threadpool_info
+
+from lab.cells import Cell
+from lab.restorers import RESTORERS
+from lab.tasks import TASKS
+from labelfield import registry
+from labelfield._version import __version__
+
+__all__ = ["code_of", "made_now"]
+
+PACKAGES = ("lab", "labelfield")
+EVERY_CELL = ("lab.building", "lab.measures", "lab.protocol", "lab.scaling", "lab.sources")
+# What names, shows, stores or lists results, but does not compute them.
+NO_PART = (
+    "lab.published",
+    "labelfield._shown",
+    "labelfield.cli",
+    "labelfield.datasets.named.download",
+    "labelfield.io",
+    "labelfield.joints.explanation",
+    "labelfield.registry",
+)
+
+
+def made_now(cell: Cell) -> dict[str, str]:
+    """Return what a record says about how it was made."""
+    return {
+        "code": code_of(cell),
+        "version": __version__,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": _machine(),
+    }
+
+
+def code_of(cell: Cell) -> str:
+    """Return a hash of all modules that the cell's figures can depend on.
+
+    They are found by following imports; comments, docstrings and layout do not count.
+
+    Examples
+    --------
+    >>> from lab import cells_of, get_table
+    >>> from lab.provenance import code_of
+    >>> len(code_of(cells_of(get_table("qli2017-3.6"))[0]))
+    12
+    """
+    return _digest_of(frozenset([*EVERY_CELL, TASKS[cell.task].__module__, *_homes(cell.model)]))
+
+
+def _homes(model) -> list[str]:
+    return [_home(id) for id in model.ids()]
+
+
+def _home(id: str) -> str:
+    """Return the module of a model."""
+    if "." in id:
+        return id.rpartition(".")[0]
+    if id in RESTORERS:
+        return RESTORERS[id].__module__
+    return registry.get(id).load().__module__
+
+
+@cache
+def _digest_of(roots: frozenset[str]) -> str:
+    found, waiting = set(), list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _imported_by(name)
+    text = "".join(f"{name} {_meaning_of(name)}\n" for name in sorted(found))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@cache
+def _source_of(name: str) -> Path | None:
+    if name.split(".")[0] not in PACKAGES:
+        return None
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:
+        return None
+    return Path(spec.origin) if spec and spec.origin else None
+
+
+@cache
+def _tree_of(name: str) -> ast.Module:
+    return ast.parse(_source_of(name).read_text(encoding="utf-8"))
+
+
+@cache
+def _meaning_of(name: str) -> str:
+    """Return a hash of a module without its comments and docstrings."""
+    tree = ast.parse(ast.unparse(_tree_of(name)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node, clean=False
+        ):
+            node.body = node.body[1:]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+@cache
+def _imported_by(name: str) -> tuple[str, ...]:
+    """Return the modules of ours that a module imports, and the kernels that it calls by path."""
+    wanted = []
+    for node in ast.walk(_tree_of(name)):
+        if isinstance(node, ast.Import):
+            wanted += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            wanted += [_home_of(node.module, alias.name) for alias in node.names]
+        elif isinstance(node, ast.Attribute):
+            path = ast.unparse(node)
+            wanted += [f"labelfield.{path}"] if path.startswith("kernels.") else []
+    return tuple(module for module in dict.fromkeys(wanted) if _counts(module))
+
+
+@cache
+def _home_of(package: str, name: str) -> str:
+    """Return the module behind `from package import name`; packages often only pass a name on."""
+    if _source_of(f"{package}.{name}") is not None:
+        return f"{package}.{name}"
+    source = _source_of(package)
+    if source is None or source.name != "__init__.py":
+        return package
+    for node in ast.walk(_tree_of(package)):
+        if isinstance(node, ast.ImportFrom) and node.module != package:
+            for alias in node.names:
+                if name in (alias.asname, alias.name):
+                    return _home_of(node.module, alias.name)
+    return package
+
+
+def _counts(name: str) -> bool:
+    passed_over = any(name == part or name.startswith(f"{part}.") for part in NO_PART)
+    return not passed_over and name not in PACKAGES and _source_of(name) is not None
+
+
+def _machine() -> str:
+    kernels = sorted({pool.get("architecture") or "" for pool in threadpool_info()} - {""})
+    return " ".join([platform.system(), platform.machine(), *kernels, platform.python_version()])

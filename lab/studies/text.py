@@ -1,0 +1,210 @@
+"""Documents with tags from a CSV file to routed answers: GoEmotions and Reuters-21578.
+
+    python -m lab.studies.text goemotions|reuters [BUDGET]
+
+Writes the official training and test parts as CSV files into a folder of its own, then does what
+a user would: fits one model and saves it, decides twice with it, predicts, routes and reports, all
+on the command line, and loads the file again. Beside it linear support vector machines on the same
+files, their cost and one threshold chosen inside the training part. Data are looked for in
+LABELFIELD_DATA; nothing of them is kept. Set OMP_NUM_THREADS=1 for one thread.
+"""
+
+import csv
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import MultiLabelBinarizer
+from sklearn.svm import LinearSVC
+
+from labelfield import load
+from labelfield.metrics import f1_score, subset_accuracy
+from labelfield.model_selection import stratified_split
+
+COSTS = (0.1, 0.3, 1.0, 3.0, 10.0)
+DECISIONS = ("subset", "threshold_f1_macro", "threshold_f1_micro")
+PROMISES = (0.8, 0.9)
+
+
+def goemotions(wanted=("train", "test")):
+    """Return official parts (train, dev, test): {part: [(text, tags), ...]}."""
+    folder = _folder() / "goemotions"
+    names = (folder / "labels.txt").read_text(encoding="utf-8").split()
+    parts = {}
+    for part in wanted:
+        with gzip.open(folder / f"{part}.tsv.gz", "rt", encoding="utf-8", newline="") as lines:
+            rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+        parts[part] = [(row[0], [names[int(k)] for k in row[1].split(",")]) for row in rows]
+    return parts
+
+
+def reuters():
+    """Return ModApte with the 90 topics that occur in both parts, and all 3299 test documents."""
+    with gzip.open(_folder() / "reuters21578" / "reuters21578.jsonl.gz", "rt") as lines:
+        documents = [json.loads(line) for line in lines]
+    seen = {
+        part: {topic for one in documents if one["split"] == part for topic in one["topics"]}
+        for part in ("train", "test")
+    }
+    known = seen["train"] & seen["test"]
+    everything = {
+        part: [
+            (f"{one['title']}\n{one['body']}".strip(), sorted(known.intersection(one["topics"])))
+            for one in documents
+            if one["split"] == part
+        ]
+        for part in seen
+    }
+    parts = {part: [row for row in rows if row[1]] for part, rows in everything.items()}
+    return {**parts, "test-all": everything["test"]}
+
+
+def study(name, budget):
+    """Print what a user sees on one of the sets."""
+    parts = {"goemotions": goemotions, "reuters": reuters}[name]()
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        for part, rows in parts.items():
+            write_table(work / f"{part}.csv", rows)
+        print(f"{name}: {', '.join(f'{len(rows)} {part}' for part, rows in parts.items())}")
+        fit_and_decide(work, budget, [part for part in parts if part != "train"])
+    baseline(parts)
+
+
+def write_table(path, rows):
+    """Write texts and tags as people have them; an empty cell means no tag."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["number", "text", "tags"])
+        table.writerows([k, text, ";".join(tags)] for k, (text, tags) in enumerate(rows))
+
+
+def fit_and_decide(work, budget, parts):
+    """Fit once on the command line, then decide, predict, route and report with the saved file."""
+    options = ["--tags", "tags", "--text", "text", "--id", "number"]
+    fitted = command(
+        "fit", work / "train.csv", *options, "--set", f"budget={budget}", "--out", work / "m.lf"
+    )
+    spent, size = resource.getrusage(resource.RUSAGE_CHILDREN), os.path.getsize(work / "m.lf")
+    print(
+        f"  fit ({budget}): {fitted['labels']} labels, {spent.ru_utime + spent.ru_stime:.0f} "
+        f"CPU s, {spent.ru_maxrss / 1e6:.1f} GB, file {size / 1e6:.0f} MB",
+        flush=True,
+    )
+    for part in parts:
+        for decision in DECISIONS:
+            data = [work / "m.lf", work / f"{part}.csv"]
+            found = command("evaluate", *data, "--decoder", decision)["metrics"]
+            print(
+                f"  {part}, {decision}: exact match {found['subset_accuracy']:.4f}, micro-F1 "
+                f"{found['f1_micro']:.4f}, macro-F1 {found['f1_macro']:.4f}",
+                flush=True,
+            )
+    data = [work / "m.lf", work / "test.csv", "--force"]
+    command("predict", *data, "--why", "--accuracy", PROMISES[0], "--out", work / "p.csv")
+    command("report", *data, "--out", work / "r.html")
+    columns = (work / "p.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")[:6]
+    print(f"  predictions: {', '.join(columns)}, ...; report {os.path.getsize(work / 'r.html')} B")
+    route(work)
+
+
+def route(work):
+    """Load the saved model and print what can be accepted at promised accuracies."""
+    with (work / "test.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    model = load(work / "m.lf")
+    print(model.leaderboard_)
+    frame = _like_training([row["text"] for row in rows])
+    names = model.predict_names(frame)
+    right = [set(got) == set(row["tags"].split(";")) for got, row in zip(names, rows)]
+    for promise in PROMISES:
+        accept = model.route(frame, accuracy=promise).accept
+        rate = np.mean(right, where=accept) if accept.any() else np.nan
+        print(f"  promise {promise}: {accept.mean():.3f} accepted, {rate:.3f} of them right")
+
+
+def _like_training(texts):
+    import pandas as pd
+
+    return pd.DataFrame({"text": texts})
+
+
+def command(*words):
+    """Run `labelfield` with --json and return what it says."""
+    arguments = [sys.executable, "-m", "labelfield.cli", *map(str, words), "--json"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"labelfield {words[0]}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def baseline(parts):
+    """Print linear machines on words and pairs of words, never empty, and with one threshold."""
+    started = time.process_time()
+    tags = MultiLabelBinarizer().fit([tags for _, tags in parts["train"]])
+    texts = {part: [text for text, _ in rows] for part, rows in parts.items()}
+    Y = {part: tags.transform([tags for _, tags in rows]) for part, rows in parts.items()}
+    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2)
+    X = {
+        part: (words.transform if part != "train" else words.fit_transform)(texts[part])
+        for part in parts
+    }
+    rows, held_out = stratified_split(Y["train"], test_size=0.2, random_state=0)
+    tried = {}
+    for cost in COSTS:
+        margins = machines(X["train"][rows], Y["train"][rows], cost)(X["train"][held_out])
+        tried[cost] = f1_score(Y["train"][held_out], never_empty(margins), average="micro"), margins
+    cost = max(tried, key=lambda one: tried[one][0])
+    margins, truth = tried[cost][1], Y["train"][held_out]
+    levels = np.arange(-0.8, 0.81, 0.05)
+    level = max(levels, key=lambda t: f1_score(truth, never_empty(margins - t), average="micro"))
+    decide = machines(X["train"], Y["train"], cost)
+    for part in parts:
+        if part == "train":
+            continue
+        for name, shift in (("never empty", 0.0), (f"one threshold {level:.2f}", level)):
+            sets = never_empty(decide(X[part]) - shift)
+            print(
+                f"  linear SVM, C={cost}, {name}, {part}: exact match "
+                f"{subset_accuracy(Y[part], sets):.4f}, micro-F1 "
+                f"{f1_score(Y[part], sets, average='micro'):.4f}, macro-F1 "
+                f"{f1_score(Y[part], sets, average='macro'):.4f}"
+            )
+    print(f"  linear SVM: {time.process_time() - started:.0f} CPU s with the search")
+
+
+def machines(X, Y, cost):
+    """Fit a machine per label; return the function that gives margins (n, L)."""
+    fitted = [LinearSVC(C=cost).fit(X, y) if y.any() else None for y in Y.T]
+
+    def margins(X):
+        columns = [
+            np.full(X.shape[0], -1.0) if m is None else m.decision_function(X) for m in fitted
+        ]
+        return np.stack(columns, axis=1)
+
+    return margins
+
+
+def never_empty(margins):
+    """Return the labels above zero, or the best one where there is none."""
+    sets = (margins > 0).astype(np.uint8)
+    empty = ~sets.any(axis=1)
+    sets[empty, margins[empty].argmax(axis=1)] = 1
+    return sets
+
+
+def _folder():
+    return Path(os.environ["LABELFIELD_DATA"])
+
+
+if __name__ == "__main__":
+    study(sys.argv[1], *(sys.argv[2:] or ["balanced"]))

@@ -1,0 +1,130 @@
+"""Linear support vector machines as a base learner."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+
+from labelfield._reading import take_rows
+from labelfield.auto.bases.base import Base
+from labelfield.auto.evidence import Scores, in_order
+from labelfield.learners import LogOddsStack
+
+__all__ = ["SvmBase"]
+
+COSTS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of an error, against a penalty of 1
+FIRST = 3
+LOG_ODDS = 3.0  # of a label at the margin, before calibration
+TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class LinearScores:
+    """Log-odds X coef + intercept of the labels: coef (d, L), intercept (L,)."""
+
+    coef_: np.ndarray
+    intercept_: np.ndarray
+
+    def decision(self, X):
+        """Return the log-odds (n, L)."""
+        return np.asarray(X @ self.coef_) + self.intercept_
+
+
+class SvmBase(Base):
+    """A linear machine with a squared hinge for every label.
+
+    For so many sparse features that logistic regressions take minutes; texts. Margins become
+    log-odds by a slope and a constant per label, learned on held-out rows. The cost of errors is
+    chosen on the first fold.
+    """
+
+    def hold_out(self, data):
+        """Choose the cost; return calibrated margins of held-out rows."""
+        margins = [self._choose_cost(data)]
+        for train, test in data.folds[1:]:
+            X = take_rows(data.features.linear, test)
+            margins.append(self._fit(data, train).decision(X))
+        margins = in_order(data.folds, margins)
+        self.calibration = _calibrate(margins, data, np.arange(len(data.Y)))
+        return Scores(self.calibration.transform([margins]))
+
+    def fit(self, data):
+        """Fit to all rows; put the calibration into the weights."""
+        machines = self._fit(data, np.arange(len(data.Y)))
+        slope, shift = self.calibration.slope_[:, 0], self.calibration.shift_
+        self.model = LinearScores(
+            (machines.coef_ * slope).astype(np.float32), machines.intercept_ * slope + shift
+        )
+        return self
+
+    def scores(self, features):
+        """Return the log-odds of new rows."""
+        return Scores(self.model.decision(features.linear))
+
+    def _choose_cost(self, data):
+        """Walk from the first cost to larger and to smaller ones while they are better.
+
+        Returns
+        -------
+        margins : array (m, L)
+            Of the test rows of the first fold, at the best cost.
+        """
+        train, test = data.folds[0]
+        X = take_rows(data.features.linear, test)
+        tried = {}
+
+        def likelihood(number):
+            if number not in tried:
+                margins = self._fit(data, train, COSTS[number]).decision(X)
+                tried[number] = _likelihood(margins, data, test), margins
+            return tried[number][0]
+
+        best = FIRST
+        for step in (1, -1):
+            while 0 <= best + step < len(COSTS) and likelihood(best + step) > likelihood(best):
+                best += step
+        self.cost = COSTS[best]
+        return tried[best][1]
+
+    def _fit(self, data, rows, cost=None):
+        """Return the machines of all labels, margins scaled to rough log-odds."""
+        cost = self.cost if cost is None else cost
+        X, Y, weight = take_rows(data.features.linear, rows), data.Y[rows], data.weight_of(rows)
+        fitted = Parallel(n_jobs=data.n_jobs, prefer="threads")(
+            delayed(_fit_label)(X, y, weight, cost, data.seed) for y in Y.T
+        )
+        coef, intercept = zip(*fitted)
+        return LinearScores(LOG_ODDS * np.stack(coef, axis=1), LOG_ODDS * np.array(intercept))
+
+
+def _fit_label(X, y, weight, cost, seed):
+    """Return weights (d,) and constant of one label's machine."""
+    known = ~np.isnan(y)
+    if not known.all():
+        X, y = X[known], y[known]
+        weight = None if weight is None else weight[known]
+    if len(np.unique(y)) < 2:
+        return np.zeros(X.shape[1]), 1.0 if y.any() else -1.0
+    machine = LinearSVC(C=cost, tol=TOLERANCE, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # margins are judged on held-out rows
+        machine.fit(X, y, sample_weight=weight)
+    return machine.coef_[0], machine.intercept_[0]
+
+
+def _calibrate(margins, data, rows):
+    labels, known = np.nan_to_num(data.Y[rows]), ~np.isnan(data.Y[rows])
+    return LogOddsStack().fit([margins], labels, known, data.weight_of(rows))
+
+
+def _likelihood(margins, data, rows):
+    """Return the mean log-likelihood of known labels after calibration on the same rows."""
+    log_odds = _calibrate(margins, data, rows).transform([margins])
+    known = ~np.isnan(data.Y[rows])
+    signs = np.where(data.Y[rows] == 1.0, 1.0, -1.0)
+    weight = data.weight_of(rows)
+    losses = np.where(known, np.logaddexp(0.0, -signs * log_odds), 0.0).sum(axis=1)
+    return -float(np.average(losses, weights=weight))

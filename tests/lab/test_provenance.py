@@ -1,0 +1,57 @@
+"""What a cell's record says about the code behind it."""
+
+from lab.provenance import code_of, made_now
+
+from lab import cells_of, provenance
+
+
+def modules_behind(monkeypatch, cell):
+    """Return the modules whose text the hash of a cell has seen."""
+    seen = []
+    meaning_of = provenance._meaning_of.__wrapped__
+    monkeypatch.setattr(
+        provenance, "_meaning_of", lambda name: seen.append(name) or meaning_of(name)
+    )
+    provenance._digest_of.cache_clear()
+    code_of(cell)
+    provenance._digest_of.cache_clear()
+    return set(seen)
+
+
+def test_the_hash_sees_model_solver_and_kernels_but_no_other_model(table, monkeypatch):
+    br = next(cell for cell in cells_of(table) if cell.model.id == "br")
+    seen = modules_behind(monkeypatch, br)
+    assert {
+        "labelfield.models.relevance.binary_relevance",
+        "labelfield.optim.column_lbfgs",
+        "labelfield.kernels.losses.logistic",
+        "lab.protocol",
+        "lab.tasks.classify",
+    } <= seen
+    assert not any("chains" in name or "powerset" in name for name in seen)
+
+
+def test_models_differ(table):
+    by_model = {cell.model.id: code_of(cell) for cell in cells_of(table)}
+    assert by_model["br"] != by_model["lp"]
+
+
+def test_comments_and_docstrings_do_not_count(tmp_path, monkeypatch):
+    texts = {
+        "plain": "def f(x):\n    return x + 1\n",
+        "spoken": '"""About it."""\n\n\ndef f(x):\n    """Add one."""\n    return x + 1  # one\n',
+        "other": "def f(x):\n    return x + 2\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.setattr(provenance, "_source_of", lambda name: tmp_path / f"{name}.py")
+    meaning_of = provenance._meaning_of.__wrapped__
+    monkeypatch.setattr(provenance, "_tree_of", provenance._tree_of.__wrapped__)
+    assert meaning_of("plain") == meaning_of("spoken") != meaning_of("other")
+
+
+def test_a_record_names_version_day_and_kind_of_machine(table):
+    made = made_now(cells_of(table)[0])
+    assert set(made) == {"code", "version", "date", "machine"}
+    assert len(made["date"]) == 10
+    assert "/" not in made["machine"]
