@@ -75,7 +75,7 @@ print(f"right sets: {model.score(new_texts, new_tags):.2f}")
 # `route` accepts the sets that are right at the wished rate, with a guarantee, and leaves the
 # others to a person.
 
-route = model.route(new_texts, accuracy=0.9)
+route = model.route(new_texts, accuracy=0.95)
 right = np.array([set(a) == set(b) for a, b in zip(model.predict_names(new_texts), new_tags)])
 print(f"accepted {route.accept.mean():.2f}, of these right {right[route.accept].mean():.2f}")
 
@@ -90,7 +90,7 @@ from labelfield import AutomationDisplay, ReliabilityDisplay
 figure, (left, middle) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
 figure.set_label("Accuracy against the share of accepted tickets, and a reliability diagram")
 automation = AutomationDisplay.from_estimator(
-    model, new_texts, new_tags, target=0.9, name="tickets", ax=left
+    model, new_texts, new_tags, target=0.95, name="tickets", ax=left
 )
 reliability = ReliabilityDisplay.from_estimator(
     model, new_texts, new_tags, n_bins=5, name="tickets", ax=middle

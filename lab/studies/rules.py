@@ -6,8 +6,8 @@
 the text itself), random 80/20 splits, five seeds; the share of rows that break a rule and exact
 match, with and without rules, mean and standard error, for decisions for exact match, Hamming loss
 and F1. Lines of single seeds hold violations without and with rules, exact match without and with
-rules, and the mean of p(rules). The hierarchies: see `lab.studies.hierarchies`. Files are looked for in LABELFIELD_DATA.
-Set OMP_NUM_THREADS=1 for one thread.
+rules, and the mean of p(rules). The hierarchies: see `lab.studies.hierarchies`. Files are looked
+for in LABELFIELD_DATA. Set OMP_NUM_THREADS=1 for one thread.
 """
 
 import sys

@@ -3,8 +3,8 @@
     python -m lab.studies.tox21 [--folds 3]
 
 Needs the folder tox21 in LABELFIELD_DATA and RDKit (pip install rdkit), which makes the features:
-Morgan fingerprints of radius 2, 2048 bits. All rows learn from the same folds and choose their
-strength inside the training part. Figures are means over assays of the measured test cells; "given"
+Morgan fingerprints of radius 2, 2048 bits. All rows learn from the same folds; linear models choose
+their strength inside the training part, the trees are not tuned. Figures are means over assays of the measured test cells; "given"
 also knows the other measured assays of the compound.
 """
 

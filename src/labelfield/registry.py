@@ -60,7 +60,6 @@ _ENTRIES = [
             "check_sparse_equals_dense": "dense features are standardised, sparse ones are not",
             "check_double_weight_is_the_row_twice": REPEATED_ROWS,
             "check_sample_weight_equivalence_on_dense_data": REPEATED_ROWS,
-            "check_sample_weight_equivalence_on_sparse_data": REPEATED_ROWS,
         },
     ),
     Entry("br", "models.relevance.binary_relevance", "BinaryRelevance", "binary relevance", TIGHT),

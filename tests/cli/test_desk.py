@@ -16,6 +16,8 @@ pytest.importorskip("sqlalchemy", reason="the desk needs labelfield[desk]")
 from desk_cases import LABELS, MODEL, new_cases  # noqa: E402
 from labelfield import BinaryRelevance  # noqa: E402
 from labelfield.cli.cases import case_fields, case_names  # noqa: E402
+from labelfield.cli.data import DataChoice  # noqa: E402
+from labelfield.cli.reading import read_cases  # noqa: E402
 from labelfield.datasets import Dataset  # noqa: E402
 from labelfield.desk.queue import add_cases  # noqa: E402
 from labelfield.desk.record import Decision, Record  # noqa: E402
@@ -98,6 +100,20 @@ def test_what_is_shown_of_a_case():
     assert case_fields(matrix) == [{"b": "1.5"}]
     assert case_names({}, 2) == ["row 1", "row 2"]
     assert case_names({"id": ["a", "b"], "part": ["1", "2"]}, 2) == ["a / 1", "b / 2"]
+
+
+def test_scores_from_elsewhere_are_cases_too(tmp_path):
+    lines = [
+        {"id": "a", "scores": {"sand": 0.2, "sea": 0.9}, "note": "waves"},
+        {"id": "b", "scores": {"sand": 0.7}, "note": "dunes"},
+    ]
+    path = tmp_path / "scores.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    notes = {"label_names": ["sand", "sea"], "taggers": ["scores"]}
+    table, fields = read_cases(DataChoice(data=str(path)), notes)
+    assert case_names(table.ids, 2) == ["a", "b"]
+    assert fields == [{"note": "waves"}, {"note": "dunes"}]
+    np.testing.assert_array_equal(table.data.X, [[0.2, 0.9], [0.7, np.nan]])
 
 
 def test_the_service_runs_answers_the_client_and_stops(tmp_path):

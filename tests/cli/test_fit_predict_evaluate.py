@@ -197,7 +197,7 @@ def test_nothing_is_written_over(folder, run, complaint):
     [
         (["nowhere.arff"], "nowhere.arff"),
         (["toy.arff", "--model", "nope"], "No model is called 'nope'"),
-        (["toy.arff", "--decoder", "best"], "decoder must be one of"),
+        (["toy.arff", "--decoder", "best"], "metric='best': The 'metric' parameter"),
         (["toy.arff", "--set", "depth=3"], "no parameter 'depth'"),
         (["toy.arff", "--set", "depth"], "NAME=VALUE"),
         (["toy.arff", "--labels", 90], "90"),

@@ -31,6 +31,7 @@ MODULES = [
     "label_graph",
     "metrics",
     "model_selection",
+    "promise",
     "report",
     "restore",
     "rules",

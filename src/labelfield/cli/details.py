@@ -5,7 +5,6 @@ from typing import Any
 
 from labelfield._names import join_names
 from labelfield.cli.models import Said
-from labelfield.evaluation.reasons import strongest_reasons
 
 __all__ = ["accept_rows", "name_sets", "other_sets", "reasons"]
 
@@ -52,6 +51,7 @@ def reasons(said: Said, rows: Sequence[int]) -> list[dict[str, list[str]]]:
     Only a model that explains itself has any.
     """
     from labelfield._reading import take_rows
+    from labelfield.evaluation.reasons import strongest_reasons
 
     rows = list(rows)
     return strongest_reasons(

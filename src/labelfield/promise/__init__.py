@@ -1,6 +1,6 @@
 """Promises about accepted sets: thresholds, alternatives, costs, and a watch over them."""
 
-from labelfield.promise.acceptance import Acceptance, AcceptancePlan, acceptance
+from labelfield.promise.accepting import Acceptance, AcceptancePlan, acceptance
 from labelfield.promise.alternatives import Alternatives, least_log_prob
 from labelfield.promise.costs import Costs
 from labelfield.promise.monitor import PromiseMonitor

@@ -18,6 +18,7 @@ LINEAR = ("br", "2br", "ecc", "lp", "cc", "pcc")
 CHOSEN = "auto"  # the last one
 MODELS = {**dict.fromkeys(LINEAR, {"alpha": ALPHA}), CHOSEN: {}}  # their parameters
 TARGET = 0.8
+REVIEW_TARGET = 0.6  # what the reviewed pictures of the demo allow to promise
 # The measures shown, each with the decision that is best for it in expectation.
 DECISIONS = {"subset_accuracy": "subset", "f1_samples": "f1", "hamming_loss": "hamming"}
 
@@ -199,7 +200,7 @@ def review_digits(port):
             test.X,
             [f"picture {i + 1}" for i in range(len(pictures))],
             [{"picture": picture} for picture in pictures],
-            accuracy=TARGET,
+            accuracy=REVIEW_TARGET,
             picture="picture",
         )
         console.text(promise.words)

@@ -40,7 +40,7 @@ class Targets:
                 np.searchsorted(rows, np.arange(len(Y) + 1)),
                 np.asarray(Y)[rows, labels],
             )
-        hard = values.dtype.kind in "bui" or bool((values == 1).all())
+        hard = values.dtype.kind in "biu" or bool((values == 1).all())
         values = np.ones(len(labels), np.uint8) if hard else values.astype(np.float64)
         return cls(starts.astype(np.int64), labels.astype(np.int32), values, Y.shape[1])
 
