@@ -10,6 +10,7 @@ from labelfield import registry
 from labelfield._version import __version__ as __version__
 
 _TOOLS = {
+    "base.devices": ["to_device"],
     "calibrate": [
         "AutoSetCalibrator",
         "BoostedSetCalibrator",
@@ -66,6 +67,7 @@ _TOOLS = {
     "promise": ["AcceptancePlan", "Costs", "PromiseMonitor", "acceptance"],
     "pipeline": ["JointPipeline", "make_pipeline"],
     "rules": ["LabelRules"],
+    "_cluster": ["on_cluster"],
     "_tags": ["split_tags"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }

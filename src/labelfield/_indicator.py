@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelfield._namespaces import to_host
 from labelfield._reading import as_numbers, sound_csr
 
 __all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
@@ -22,6 +23,7 @@ def read_indicator(Y: Any, name: str) -> tuple[Any, Any]:
     answer and True in the second. `name` is the argument the error messages speak of. Sparse
     matrices stay sparse, with the True entries stored and nothing else.
     """
+    Y = to_host(Y)
     if sparse.issparse(Y):
         stored = sound_csr(Y, name, WANTED_LABELS)
         ones, unknown = _split(stored.data, name)

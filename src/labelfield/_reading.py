@@ -12,6 +12,8 @@ import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
+from labelfield._namespaces import chosen_rows, is_tensor
+
 __all__ = [
     "as_array",
     "as_numbers",
@@ -80,12 +82,14 @@ def as_rows(values: Any, name: str, wanted: str = "real numbers") -> Any:
 
 def take_rows(values: Any, rows: Any) -> Any:
     """Return some rows (a slice, numbers or a mask) of what `as_rows` returns."""
+    if is_tensor(values):
+        return chosen_rows(values, rows)
     return _safe_indexing(values, rows)
 
 
 def count_rows(values: Any) -> int:
     """Return the number of rows of what `as_rows` returns."""
-    return int(_num_samples(values))
+    return int(values.shape[0] if is_tensor(values) else _num_samples(values))
 
 
 def column_names(values: Any) -> list[Any] | None:

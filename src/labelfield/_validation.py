@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from labelfield._indicator import WANTED_LABELS, read_dense_indicator, read_indicator
+from labelfield._namespaces import is_sparse_tensor, is_tensor, namespace, place_of, to_host
 from labelfield._reading import (
     as_array,
     as_numbers,
@@ -21,6 +22,13 @@ from labelfield._reading import (
     sound_csr,
 )
 from labelfield._tags import holds_tags, read_tags
+from labelfield._tensors import (
+    follows_tensors,
+    largest_number,
+    read_tensor_features,
+    read_tensor_labels,
+    refuse_other_place,
+)
 
 __all__ = [
     "Target",
@@ -45,7 +53,7 @@ WANTED_FEATURES = (
 SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
 # smaller ones at the other end.
-LARGEST = {np.dtype(np.float64): 1e150, np.dtype(np.float32): 1e15}
+LARGEST = {"float64": 1e150, "float32": 1e15}
 
 
 MAX_SHIFT = 1e5  # times the standard deviation: five digits of a feature are lost beyond
@@ -90,6 +98,10 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False, k
     estimator.label_names_ = np.asarray(
         names if names is not None else [f"y{j}" for j in range(Y.shape[1])], dtype=object
     )
+    vars(estimator).pop("_place", None)
+    if is_tensor(features):
+        estimator._place = place_of(features)
+        Y = estimator._place.asarray(Y.toarray() if sp.issparse(Y) else Y)
     estimator.empty_seen_ = holds_empty(Y)
     estimator._target = target
     return features, Y
@@ -99,7 +111,8 @@ def holds_empty(Y):
     """Return whether a row of Y (n, L), checked, has no label."""
     if sp.issparse(Y):
         return bool((np.diff(Y.indptr) == 0).any())
-    return bool((Y == 0).all(axis=1).any())
+    xp = namespace(Y)
+    return bool(xp.any(xp.all(Y == 0, axis=1)))
 
 
 def refuse_far_features(estimator, X):
@@ -107,9 +120,10 @@ def refuse_far_features(estimator, X):
 
     For models whose penalty or solver does not take out the mean of a feature.
     """
-    if sp.issparse(X) or X.shape[0] < 2:
+    if sp.issparse(X) or is_sparse_tensor(X) or X.shape[0] < 2:
         return
-    mean, spread = np.abs(X.mean(axis=0)), X.std(axis=0)
+    xp = namespace(X)
+    mean, spread = np.abs(to_host(xp.mean(X, axis=0))), to_host(xp.std(X, axis=0))
     varies = spread > 1e-12 * mean  # below is rounding: the column is constant
     far = np.flatnonzero(varies & (mean > MAX_SHIFT * spread))
     if len(far):
@@ -125,6 +139,7 @@ def validate_predict(estimator, X, *, hand_through=False):
     """Check new data against what `fit` saw; with `hand_through` X stays as it came."""
     check_is_fitted(estimator)
     features = _read_handed(X) if hand_through else _read_features(estimator, X)
+    refuse_other_place(estimator, place_of(features))
     if not hand_through:
         _check_size(features, "X", SCALE, small=False)
     _compare_columns(estimator, X, features, reset=False)
@@ -153,22 +168,24 @@ def validate_weights(sample_weight, X):
     """Return sample weights of shape (n,), float64 and not negative, or None."""
     if sample_weight is None:
         return None
-    weights = as_numbers(sample_weight, "sample_weight")
+    weights = as_numbers(to_host(sample_weight), "sample_weight")
     if weights.ndim == 0:
         weights = np.full(count_rows(X), weights)
     if weights.ndim != 1:
         raise ValueError(f"sample_weight has shape {weights.shape}; give one weight per row, (n,).")
-    weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
+    rows = np.empty((count_rows(X), 1))
+    weights = _check_sample_weight(weights, rows, dtype=np.float64, ensure_non_negative=True)
     _check_size(weights, "sample_weight", "Divide the weights by their mean")
     return weights
 
 
 def split_known(Y):
     """Split a Y from `validate_fit` into 0/1 labels and the mask of known entries (or None)."""
-    if Y.dtype.kind != "f":
+    xp = namespace(Y)
+    if not xp.isdtype(Y.dtype, "real floating"):
         return Y, None
-    known = ~np.isnan(Y)
-    return np.where(known, Y, 0.0).astype(np.uint8), known
+    known = ~xp.isnan(Y)
+    return xp.astype(xp.where(known, Y, 0.0), xp.uint8), known
 
 
 def label_evidence(Y, missing_rate, wrong_rate):
@@ -201,7 +218,9 @@ def as_generator(random_state: object) -> np.random.Generator:
 
 
 def _read_features(estimator, X):
-    """Return X as a float array or canonical CSR matrix."""
+    """Return X as a float array or canonical CSR matrix, or a tensor of floats."""
+    if follows_tensors(estimator, X):
+        return read_tensor_features(estimator, X)
     names = column_names(X)
     if names is not None:
         _check_names(names, "X")
@@ -231,6 +250,8 @@ def _read_handed(X):
 
 def _compare_columns(estimator, X, features, *, reset):
     """Store number and names of the features, or with `reset=False` compare them."""
+    if is_tensor(features):
+        features = np.empty((1, features.shape[1]))  # only the number of columns counts
     if reset and not hasattr(features, "shape"):  # texts or other objects: no columns
         vars(estimator).pop("n_features_in_", None)
         vars(estimator).pop("feature_names_in_", None)
@@ -241,9 +262,8 @@ def _compare_columns(estimator, X, features, *, reset):
 
 def _check_size(values, name, way_out, *, small=True):
     """Refuse numbers whose squares overflow or, with `small`, all vanish."""
-    values = values.data if sp.issparse(values) else values
-    limit = LARGEST[values.dtype]
-    largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+    limit = LARGEST[_type_name(values)]
+    largest = largest_number(values)
     if largest > limit:
         raise ValueError(
             f"{name} holds {largest:.3g}, and squares beyond {limit:.0e} overflow in "
@@ -257,7 +277,8 @@ def _check_size(values, name, way_out, *, small=True):
 
 
 def _check_unknown(Y, estimator, accept_unknown):
-    if Y.dtype.kind != "f":
+    xp = namespace(Y)
+    if not xp.isdtype(Y.dtype, "real floating"):
         return
     if not accept_unknown:
         raise ValueError(
@@ -265,7 +286,7 @@ def _check_unknown(Y, estimator, accept_unknown):
             "BinaryRelevance, ProbabilisticClassifierChain, PairwiseCRF and others can, see "
             "labelfield.registry. Or drop the rows, or fill in the labels."
         )
-    if np.isnan(Y).all():
+    if xp.all(xp.isnan(Y)):
         raise ValueError("Y marks no label as 0 or 1, every entry is NaN; give some known labels.")
 
 
@@ -287,13 +308,18 @@ def _label_names(Y):
 
 def _read_target(Y, keep_sparse):
     """Return labels (n, L), the classes and the Target."""
+    if is_tensor(Y) and Y.ndim == 1:
+        Y = to_host(Y)
+    if is_tensor(Y):
+        labels = read_tensor_labels(Y, place_of(Y))
+        _require_labels(labels.shape)
+        return labels, classes_of_labels(Y.shape[1]), Target(np.dtype(_type_name(Y)))
     if _is_one_dimensional(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
     values = Y if sp.issparse(Y) else as_numbers(Y, "Y", WANTED_LABELS)
     ones, unknown = read_indicator(values, "Y")
-    if ones.shape[1] == 0:
-        raise ValueError("Y has 0 columns; give at least one label.")
+    _require_labels(ones.shape)
     if sp.issparse(ones) and not (keep_sparse and unknown.nnz == 0):
         ones, unknown = ones.toarray(), unknown.toarray()
     if unknown.sum():
@@ -303,6 +329,18 @@ def _read_target(Y, keep_sparse):
         if getattr(Y, "dtype", dtype).kind == "O":
             dtype = np.dtype(int)
     return labels, classes_of_labels(ones.shape[1]), Target(dtype=dtype, sparse=sp.issparse(Y))
+
+
+def _require_labels(shape):
+    if len(shape) != 2:
+        raise ValueError(f"Y has {len(shape)} dimensions; give an (n, L) indicator matrix.")
+    if shape[1] == 0:
+        raise ValueError("Y has 0 columns; give at least one label.")
+
+
+def _type_name(values):
+    """Return the name of a dtype, such as "float32", of an array or tensor."""
+    return str(values.dtype).rpartition(".")[2]
 
 
 def classes_of_labels(n_labels):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from labelfield._blocks import BlockSource
+from labelfield._cluster import ClusterBlocks, ClusterSource
 from labelfield._validation import Target, classes_of_labels, holds_empty
 from labelfield.decode import resolve
 
@@ -28,7 +29,8 @@ def enter_blocks(model, blocks):
             f"decoder={model.decoder!r} learns on held-out rows, which a fit to blocks has none "
             "of; choose 'subset', 'hamming' or 'f1', or give all rows at once."
         )
-    source = BlockSource(blocks)
+    in_cluster = isinstance(blocks, ClusterBlocks)
+    source = ClusterSource(blocks) if in_cluster else BlockSource(blocks)
     n_labels = source.Y.shape[1]
     names = source.label_names or [f"y{j}" for j in range(n_labels)]
     if len(names) != n_labels:

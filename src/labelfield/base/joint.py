@@ -7,11 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit, logit
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield._blocks import BlockSource, comes_in_blocks
+from labelfield._cluster import dask_blocks, is_dask
+from labelfield._namespaces import namespace, place_of
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
@@ -24,19 +26,17 @@ from labelfield._validation import (
     validate_weights,
 )
 from labelfield.base.blocks import enter_blocks
+from labelfield.base.lazy import lazy_answers, lazy_joints
 from labelfield.base.multi_label import MultiLabelClassifier
 from labelfield.base.parts import join_rows, names_of_sets
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
-from labelfield.kernels.sets.logspace import clipped_logit
+from labelfield.kernels.sets.logspace import clipped_logit, logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 from labelfield.rules.mending import mend_rows
 
 __all__ = ["JointClassifier", "WeightedJointClassifier"]
-
-LEAST_PROBABILITY = np.finfo(np.float64).tiny
-LARGEST_PROBABILITY = 1.0 - np.finfo(np.float64).epsneg
 
 
 class JointClassifier(MultiLabelClassifier, ABC):
@@ -76,9 +76,11 @@ class JointClassifier(MultiLabelClassifier, ABC):
         self._learn_decoder(X, Y)
         return self
 
-    def _enter(self, X, y):
+    def _enter(self, X, y, weight=None):
         """Refuse wrong arguments and data; return X (n, d) and Y (n, L) as `_fit` gets them."""
         self._validate_params()
+        if is_dask(X):
+            return enter_blocks(self, dask_blocks(X, y, weight))
         if y is None and comes_in_blocks(X):
             return enter_blocks(self, X)
         hand_through = bool(self._inner_estimators())
@@ -138,10 +140,12 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
-        return list(block_rows(count_rows(X), self._bytes_per_row()))
+        return list(block_rows(count_rows(X), self._bytes_per_row(), place_of(X)))
 
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
+        if is_dask(X):
+            return lazy_answers(self, X, answer)
         X = self._enter_new(X)
         blocks = self._row_blocks(X)
         parts = (answer(self._bound_joint(take_rows(X, rows))) for rows in blocks)
@@ -159,6 +163,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         joint : Joint
             A batch of n distributions: `joint.marginals()`, `joint.top_k(5)`, `joint.log_prob(Y)`.
         """
+        if is_dask(X):
+            return lazy_joints(self, X)
         return self._bound_joint(self._enter_new(X))
 
     def predict(self, X, decoder=None):
@@ -222,7 +228,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         """Return P(y_l = 1) of every label: (n, L); (n, 2) for a 1-d training target."""
         marginals = self._by_blocks(X, methodcaller("marginals"))
         if self._target.one_dimensional:
-            return np.concatenate([1.0 - marginals, marginals], axis=1)
+            return namespace(marginals).concat([1.0 - marginals, marginals], axis=1)
         return marginals
 
     def decision_function(self, X):
@@ -237,7 +243,11 @@ class JointClassifier(MultiLabelClassifier, ABC):
         scores : array of shape (n, L); (n,) for a 1-d training target
         """
         marginals = self._by_blocks(X, methodcaller("marginals"))
-        scores = logit(np.clip(marginals, LEAST_PROBABILITY, LARGEST_PROBABILITY))
+        xp = namespace(marginals)
+        kinds = xp.finfo(marginals.dtype)
+        largest = 1.0 - 0.5 * float(kinds.eps)  # the number before 1
+        p = xp.clip(marginals, float(kinds.smallest_normal), largest)
+        scores = logit(p)
         return scores[:, 0] if self._target.one_dimensional else scores
 
     def explain(self, X, sets=None, *, n_rivals=3, feature_names=None):
@@ -379,7 +389,7 @@ class WeightedJointClassifier(JointClassifier):
         -------
         self
         """
-        X, Y = self._enter(X, y)
+        X, Y = self._enter(X, y, sample_weight)
         in_blocks = isinstance(X, BlockSource)
         weights = X.weight if in_blocks else validate_weights(sample_weight, X)
         X, Y, weights = self._follow_rules(X, Y, weights)
@@ -397,8 +407,9 @@ class WeightedJointClassifier(JointClassifier):
         kept = np.flatnonzero(weights)
         if not len(kept):
             raise ValueError("sample_weight is 0 in every row; give some rows a weight above 0.")
-        self.empty_seen_ = holds_empty(Y[kept])
-        return take_rows(X, kept), Y[kept], weights[kept]
+        Y = take_rows(Y, kept)
+        self.empty_seen_ = holds_empty(Y)
+        return take_rows(X, kept), Y, weights[kept]
 
     @abstractmethod
     def _fit(self, X, Y, sample_weight=None):

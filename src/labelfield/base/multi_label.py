@@ -8,8 +8,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 
 from labelfield._indicator import read_dense_indicator
+from labelfield._namespaces import HOST, is_tensor, namespace, to_host
 from labelfield._progress import CallbackSupportMixin
 from labelfield._tags import holds_tags, tags_as_sets
+from labelfield.base.devices import to_device
 from labelfield.io import save
 
 __all__ = ["MultiLabelClassifier"]
@@ -17,6 +19,9 @@ __all__ = ["MultiLabelClassifier"]
 
 class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """Base of all classifiers: scikit-learn tags and predictions that look like the target."""
+
+    _follows_tensors = False  # whether `_fit` and `_joint` compute on tensors where they lie
+    _place = HOST  # where the rows of `fit` and the learned arrays live
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -28,7 +33,12 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         for name in ("allow_nan", "sparse", "string") if inner else ():
             agreed = all(getattr(get_tags(e).input_tags, name) for e in inner)
             setattr(tags.input_tags, name, agreed)
+        tags.array_api_support = self._computes_on_tensors()
         return tags
+
+    def _computes_on_tensors(self):
+        """Return whether X may be a tensor of another library than numpy, such as torch."""
+        return self._follows_tensors and not self._inner_estimators()
 
     def _inner_estimators(self):
         """Return the estimators that X is handed to as it came: none where we compute on X.
@@ -37,6 +47,10 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """
         estimator = getattr(self, "estimator", None)
         return [] if estimator is None else [estimator]
+
+    def _in_main_memory(self):
+        """Return the fitted model with arrays of numpy, as files hold it."""
+        return self if self._place == HOST else to_device(self)
 
     def save(self, path):
         """Write the model to a file for `labelfield.load`; see `labelfield.save`."""
@@ -89,10 +103,11 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     def _like_target(self, Y):
         """Give label sets (n, L) the dtype, dimension and sparseness of the training target."""
         if self._target.one_dimensional:
-            return self.classes_[Y[:, 0]]
-        if self._target.sparse:
+            return self._place.asarray(self.classes_[to_host(Y[:, 0])])
+        if self._target.sparse and not is_tensor(Y):
             return sp.csr_matrix(Y.astype(self._target.dtype))
-        return Y.astype(self._target.dtype)
+        xp = namespace(Y)
+        return xp.astype(Y, getattr(xp, self._target.dtype.name))
 
     def _read_sets(self, Y, n_rows, name):
         """Return label sets that look like the target as uint8 (n, L), and what is unknown."""

@@ -2,8 +2,9 @@
 
 from itertools import pairwise
 
-import numpy as np
 import scipy.sparse as sp
+
+from labelfield._namespaces import place_of
 
 __all__ = ["join_rows", "names_of_sets"]
 
@@ -30,10 +31,12 @@ def join_rows(parts, blocks):
         return first
     if sp.issparse(first):
         return sp.vstack([first, *parts], format="csr")
-    joined = np.empty((blocks[-1].stop, *first.shape[1:]), dtype=first.dtype)
-    joined[blocks[0]] = first
+    xp, device = place_of(first)
+    shape = (blocks[-1].stop, *first.shape[1:])
+    joined = xp.empty(shape, dtype=first.dtype, device=device)
+    joined[blocks[0], ...] = first
     for rows, part in zip(blocks[1:], parts):
-        joined[rows] = part
+        joined[rows, ...] = part
     return joined
 
 

@@ -37,6 +37,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     metric: ClassVar[str]
     exact: bool = True
     needs_fit: ClassVar[bool] = False
+    follows_device: ClassVar[bool] = False  # or else joints of tensors are copied to main memory
     _adds_up: ClassVar[bool] = False  # whether the metric is a sum over labels
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "allow_empty": ["boolean", StrOptions({"auto"})],
@@ -71,6 +72,8 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         -------
         Y : uint8 array of shape (n, L)
         """
+        if joint.on_device and not self.follows_device:
+            return joint.place.asarray(self.decode(joint.to_host(), empty_seen=empty_seen))
         smallest, largest, listed = self._choices(joint, empty_seen)
         if listed is None:
             return self._best_sized(joint, smallest, largest)
@@ -83,7 +86,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         """
         self._choices(joint, empty_seen)
         sure = self.exact and joint.exact and (not self._adds_up or is_reachable(joint))
-        return np.full(len(joint), sure)
+        return joint.constant(sure, "bool")
 
     def evidence(self, joint: Joint, max_size: int) -> FloatArray:
         """Return what a decoder that learns from data is fitted to, one entry per row.
@@ -101,9 +104,15 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         """Return the best sets with between `smallest` and `largest` labels."""
 
+    @staticmethod
+    def _answer_room(joint: Joint) -> LabelArray:
+        """Return room for a set of every row, where the joint is: (n, L)."""
+        room: LabelArray = joint.place.empty((len(joint), joint.n_labels), "uint8")
+        return room
+
     @abstractmethod
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
-        """Return the best of the listed sets (M, L) for each row."""
+        """Return the best of the listed sets (M, L) for each row; they are where the joint is."""
 
     def _choices(self, joint: Joint, empty_seen: bool) -> tuple[int, int, LabelArray | None]:
         """Return the smallest and the largest size of an answer, and the listed sets if any."""
@@ -116,7 +125,7 @@ class Decoder(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             listed = listed[joint.rules.keeps(listed)]
             if not len(listed):
                 raise ValueError("None of the allowed_sets keeps the rules; list others.")
-        return smallest, largest, listed
+        return smallest, largest, joint.place.asarray(listed)
 
     def _size_bounds(self, n_labels: int, empty_seen: bool) -> tuple[int, int]:
         allow_empty = empty_seen if self.allow_empty == "auto" else self.allow_empty

@@ -6,9 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from labelfield import kernels
+from labelfield._namespaces import to_host
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.base import Decoder
 from labelfield.decode.f1_rules import best_f1_given_rules
+from labelfield.decode.linear import pick, summed_gains
 from labelfield.joints import Joint
 
 __all__ = ["F1Decoder"]
@@ -46,43 +48,47 @@ class F1Decoder(Decoder):
     """
 
     metric: ClassVar[str] = "f1"
+    follows_device = True
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         return self._decide(joint, smallest, largest)[0]
 
     def _decide(self, joint: Joint, smallest: int, largest: int) -> tuple[LabelArray, BoolArray]:
         """Return the best sets (n, L) and which are proven to be, as far as the joint is exact."""
-        answer = np.empty((len(joint), joint.n_labels), dtype=np.uint8)
-        proven = np.ones(len(joint), dtype=bool)
+        answer, proven = self._answer_room(joint), joint.constant(True, "bool")
         for rows, size_marginals, empty in self._size_tables(joint):
             if joint.rules is not None:
                 answer[rows], proven[rows] = best_f1_given_rules(
                     joint.take(rows), size_marginals, empty, smallest, largest
                 )
                 continue
-            answer[rows], _ = kernels.sets.gfm.maximize_f1(
+            answer[rows, ...], _ = kernels.sets.gfm.maximize_f1(
                 size_marginals, empty, min_size=smallest, max_size=largest
             )
         return answer, proven
 
     def certified(self, joint: Joint, *, empty_seen: bool = True) -> BoolArray:
         smallest, largest, listed = self._choices(joint, empty_seen)
-        sure = np.full(len(joint), self.exact and joint.exact)
-        if joint.rules is None or listed is not None or not sure.all():
-            return sure
+        sure = self.exact and joint.exact
+        if joint.rules is None or listed is not None or not sure:
+            proven: BoolArray = joint.constant(sure, "bool")
+            return proven
         return self._decide(joint, smallest, largest)[1]
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
-        sizes = sets.sum(axis=1, dtype=np.intp)
-        answer = np.empty((len(joint), joint.n_labels), dtype=np.uint8)
+        xp, place = joint.place.xp, joint.place
+        sizes = xp.sum(sets, axis=1, dtype=xp.int64)
+        answer = self._answer_room(joint)
         for rows, size_marginals, empty in self._size_tables(joint):
-            value = np.empty((len(empty), len(sets)))
-            for size in np.unique(sizes):
-                same = sizes == size
-                weights = 2.0 / (size + np.arange(1, size_marginals.shape[2] + 1))
-                gains = size_marginals @ weights
-                value[:, same] = gains @ sets[same].T if size else empty[:, None]
-            answer[rows] = sets[value.argmax(axis=1)]
+            value = xp.zeros_like(empty)[:, None]
+            for size in np.unique(to_host(sizes)).tolist():
+                totals = xp.astype(
+                    size + 1 + place.arange(size_marginals.shape[2]), size_marginals.dtype
+                )
+                gains = size_marginals @ (2.0 / totals)
+                worth = summed_gains(gains, sets) if size else empty[:, None]
+                value = xp.where(sizes == size, worth, value)
+            answer[rows, ...] = pick(sets, value)
         return answer
 
     def _size_tables(self, joint: Joint) -> Iterator[tuple[slice, FloatArray, FloatArray]]:

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
-from labelfield.decode.linear import best_linear
+from labelfield.decode.linear import best_linear, best_listed
 from labelfield.joints import Joint
 
 __all__ = ["HammingDecoder"]
@@ -34,6 +34,7 @@ class HammingDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "hamming_accuracy"
+    follows_device = True
     _adds_up = True
 
     def __init__(
@@ -52,5 +53,4 @@ class HammingDecoder(Decoder):
         return best_linear(joint, joint.marginals() - 0.5, smallest, largest)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
-        chosen: LabelArray = sets[((joint.marginals() - 0.5) @ sets.T).argmax(axis=1)]
-        return chosen
+        return best_listed(joint.marginals() - 0.5, sets)

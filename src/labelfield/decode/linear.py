@@ -3,11 +3,12 @@
 import numpy as np
 
 from labelfield._exceptions import IntractableError
+from labelfield._namespaces import namespace
 from labelfield._typing import FloatArray, LabelArray
 from labelfield.joints import Joint
 from labelfield.joints._parts.sizes import best_of_size, fits
 
-__all__ = ["best_linear", "is_reachable"]
+__all__ = ["best_linear", "best_listed", "is_reachable", "pick", "summed_gains"]
 
 N_CANDIDATES = 256
 
@@ -25,6 +26,25 @@ def best_linear(joint: Joint, gains: FloatArray, smallest: int, largest: int) ->
         worth[~fits(sets, smallest, largest)] = -np.inf
         best: LabelArray = sets[np.arange(len(sets)), worth.argmax(axis=1)]
         return best
+
+
+def summed_gains(gains: FloatArray, sets: LabelArray) -> FloatArray:
+    """Return the summed gains (n, L) of listed sets (M, L): (n, M)."""
+    xp = namespace(gains)
+    summed: FloatArray = gains @ xp.astype(sets, gains.dtype).T
+    return summed
+
+
+def best_listed(gains: FloatArray, sets: LabelArray) -> LabelArray:
+    """Return the listed sets (M, L) of largest summed gain (n, L): (n, L)."""
+    return pick(sets, summed_gains(gains, sets))
+
+
+def pick(sets: LabelArray, worth: FloatArray) -> LabelArray:
+    """Return the listed sets (M, L) of largest worth (n, M) in each row: (n, L)."""
+    xp = namespace(worth)
+    chosen: LabelArray = xp.take(sets, xp.argmax(worth, axis=1), axis=0)
+    return chosen
 
 
 def is_reachable(joint: Joint) -> bool:

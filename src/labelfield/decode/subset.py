@@ -5,8 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from labelfield._namespaces import row_numbers, to_host
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
+from labelfield.decode.linear import best_listed, pick
 from labelfield.joints import Joint
 from labelfield.kernels.sets.logspace import clipped_logit
 
@@ -35,6 +37,7 @@ class SubsetDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "subset_accuracy"
+    follows_device = True
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         if largest == joint.n_labels and smallest <= 1:
@@ -42,9 +45,10 @@ class SubsetDecoder(Decoder):
         return joint.sized_mode(smallest, largest)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
-        log_score = joint.log_scores_of(sets)
-        answer: LabelArray = sets[log_score.argmax(axis=1)]
-        impossible = np.flatnonzero(np.isneginf(log_score.max(axis=1)))
+        log_score = joint.log_scores_of(to_host(sets))
+        answer = pick(sets, log_score)
+        lost = joint.place.xp.max(log_score, axis=1) == -np.inf
+        impossible = row_numbers(lost)
         if len(impossible):
             warnings.warn(
                 f"In {len(impossible)} rows all allowed_sets have probability zero; they get the "
@@ -53,5 +57,5 @@ class SubsetDecoder(Decoder):
                 stacklevel=4,
             )
             log_odds = clipped_logit(joint.take(impossible).marginals())
-            answer[impossible] = sets[(log_odds @ sets.T).argmax(axis=1)]
+            answer[lost] = best_listed(log_odds, sets)
         return answer

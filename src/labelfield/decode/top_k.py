@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from labelfield._parameters import whole
 from labelfield._typing import LabelArray
 from labelfield.decode.base import Decoder
-from labelfield.decode.linear import best_linear
+from labelfield.decode.linear import best_linear, pick, summed_gains
 from labelfield.joints import Joint
 from labelfield.joints._parts.rules import require_size
 from labelfield.rules import LabelRules
@@ -38,6 +38,7 @@ class TopKDecoder(Decoder):
     """
 
     metric: ClassVar[str] = "precision_at_k"
+    follows_device = True
     _adds_up = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
@@ -65,11 +66,11 @@ class TopKDecoder(Decoder):
         return best_linear(joint, joint.marginals(), size, size)
 
     def _best_listed(self, joint: Joint, sets: LabelArray) -> LabelArray:
-        gains = joint.marginals() @ sets.T
-        sizes = sets.sum(axis=1)
-        gains[:, sizes != sizes[np.abs(sizes.astype(int) - self.k).argmin()]] = -np.inf
-        chosen: LabelArray = sets[gains.argmax(axis=1)]
-        return chosen
+        xp = joint.place.xp
+        sizes = xp.sum(sets, axis=1, dtype=xp.int64)
+        wanted = sizes == sizes[int(xp.argmin(xp.abs(sizes - self.k)))]
+        gains = summed_gains(joint.marginals(), sets)
+        return pick(sets, xp.where(wanted, gains, -np.inf))
 
 
 def _allowed_size(rules: LabelRules, size: int, smallest: int, largest: int) -> int:

@@ -53,6 +53,8 @@ def save(
 
     if not hasattr(model, "get_params"):
         raise ValueError(f"save writes estimators; got {type(model).__name__}.")
+    if hasattr(model, "_in_main_memory"):
+        model = model._in_main_memory()
     if hasattr(model, "set_callbacks"):  # progress bars and the like stay behind
         model = copy.copy(model).set_callbacks()
     try:

@@ -3,15 +3,20 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from copy import copy
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from labelfield._exceptions import IntractableError
+from labelfield._namespaces import (
+    HOST,
+    Place,
+    row_numbers,
+)
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
 from labelfield._validation import as_generator
 from labelfield.joints._parts.arrays import as_count, as_sets
+from labelfield.joints._parts.places import Placed, on_host
 from labelfield.joints._parts.rules import check_rules, require_size, where_impossible
 from labelfield.joints._parts.shown import ShownJoint
 from labelfield.joints._parts.sizes import best_of_size, fits, largest_size, sizes_of
@@ -30,9 +35,12 @@ MAX_ENUMERATED = 12
 MAX_SEARCHED = 4096
 
 
-def block_rows(n_rows: int, bytes_per_row: float) -> Iterator[slice]:
-    """Cut `n_rows` into slices whose working memory stays near `BLOCK_BYTES`."""
-    step = max(1, int(BLOCK_BYTES / max(bytes_per_row, 1.0)))
+def block_rows(n_rows: int, bytes_per_row: float, place: Place = HOST) -> Iterator[slice]:
+    """Cut `n_rows` into slices whose working memory stays near `BLOCK_BYTES`.
+
+    On a device near a part of what it has free.
+    """
+    step = max(1, int(place.budget(BLOCK_BYTES) / max(bytes_per_row, 1.0)))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
 
@@ -46,7 +54,7 @@ class Ranked(NamedTuple):
     rest: FloatArray  # (n,) no other set has a larger log-probability, where they are
 
 
-class Joint(ShownJoint, ABC):
+class Joint(Placed, ShownJoint, ABC):
     """A batch of n distributions over {0, 1}^L, one per row; immutable.
 
     Sets are rows of 0/1 arrays of dtype uint8. A subclass says in `exact` whether its numbers
@@ -54,7 +62,6 @@ class Joint(ShownJoint, ABC):
     """
 
     n_labels: int
-    _row_arrays: ClassVar[tuple[str, ...]]  # attributes with one entry per row of the batch
     _n_terms = 1  # independent parts per row, for estimates of working memory
     _max_listed = MAX_ENUMERATED  # labels up to which all sets are listed where nothing else helps
     _quick_to_condition = False  # whether `condition` takes milliseconds at a thousand labels
@@ -79,17 +86,6 @@ class Joint(ShownJoint, ABC):
     def rules(self) -> LabelRules | None:
         """The rules that all sets of probability keep, where `given_rules` set some."""
         return None
-
-    def __len__(self) -> int:
-        """Return the number of rows n."""
-        return len(getattr(self, self._row_arrays[0]))
-
-    def take(self, rows: slice | IntArray | BoolArray) -> Self:
-        """Return the joint of the chosen rows."""
-        chosen = copy(self)
-        for name in self._row_arrays:
-            setattr(chosen, name, np.ascontiguousarray(getattr(self, name)[rows]))
-        return chosen
 
     @abstractmethod
     def _log_scores(self, Y: LabelArray) -> FloatArray:
@@ -122,6 +118,7 @@ class Joint(ShownJoint, ABC):
     def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         """Draw sets: (n, n_draws, L)."""
 
+    @on_host
     def sample(self, n_draws: int, rng: Seed = None) -> LabelArray:
         """Draw sets: (n, n_draws, L).
 
@@ -131,16 +128,16 @@ class Joint(ShownJoint, ABC):
 
     def log_score(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y) up to a constant per row: (n, L) -> (n,), (n, k, L) -> (n, k)."""
-        Y = as_sets(Y, "Y")
-        if Y.ndim not in (2, 3) or (len(Y), Y.shape[-1]) != (len(self), self.n_labels):
+        Y = as_sets(Y, "Y", self.place)
+        if Y.ndim not in (2, 3) or (Y.shape[0], Y.shape[-1]) != (len(self), self.n_labels):
             raise ValueError(
                 f"Y must have shape ({len(self)}, {self.n_labels}) or "
                 f"({len(self)}, k, {self.n_labels}), got {Y.shape}."
             )
-        sets = Y if Y.ndim == 3 else Y[:, None]
-        scores = np.empty(sets.shape[:2])
+        sets = Y if Y.ndim == 3 else Y[:, None, :]
+        scores = self._empty(sets.shape[:2])
         for rows, block in self.blocks(self._working_bytes(sets.shape[1])):
-            scores[rows] = block._log_scores(sets[rows])
+            scores[rows, ...] = block._log_scores(sets[rows, ...])
         return scores if Y.ndim == 3 else scores[:, 0]
 
     def log_scores_of(self, sets: LabelArray) -> FloatArray:
@@ -149,18 +146,20 @@ class Joint(ShownJoint, ABC):
 
     def log_normalizer(self) -> FloatArray:
         """Return by how much `log_score` exceeds `log_prob`: (n,)."""
-        return np.zeros(len(self))
+        zeros: FloatArray = self.constant(0.0)
+        return zeros
 
     def log_prob(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y): (n, L) -> (n,), (n, k, L) -> (n, k)."""
         log_normalizer = self.log_normalizer()
         log_score = self.log_score(Y)
-        return log_score - log_normalizer.reshape(-1, *(1,) * (log_score.ndim - 1))
+        return log_score - (log_normalizer if log_score.ndim == 1 else log_normalizer[:, None])
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
         """Return the most probable set of each row: (n, L)."""
-        return self.top_k(1, allow_empty)[0][:, 0]
+        return self.top_k(1, allow_empty)[0][:, 0, :]
 
+    @on_host
     def sized_mode(self, min_size: int, max_size: int) -> LabelArray:
         """Return the most probable set with between `min_size` and `max_size` labels: (n, L).
 
@@ -198,7 +197,8 @@ class Joint(ShownJoint, ABC):
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         """Return for which rows the sets of `top_k` are proven to be the best: (n,)."""
         self._n_best(k, allow_empty)
-        return np.full(len(self), self.exact)
+        proven: BoolArray = self.constant(self.exact, "bool")
+        return proven
 
     def size_distribution(self) -> FloatArray:
         """Return P(|y| = s) for s = 0..L: (n, L + 1)."""
@@ -239,8 +239,9 @@ class Joint(ShownJoint, ABC):
             support = kept if len(kept) else support[:1]  # of probability zero
         log_weights = self._log_scores_of(support)
         total = logsumexp(log_weights, axis=1)
-        if np.isneginf(total).any():
-            row = np.flatnonzero(np.isneginf(total))[0]
+        impossible = row_numbers(total == -np.inf)
+        if len(impossible):
+            row = impossible[0]
             raise ValueError(f"every set of support has probability zero in row {row}; add others.")
         return SupportJoint(support, log_weights - total[:, None], rules=self.rules)
 
@@ -278,6 +279,7 @@ class Joint(ShownJoint, ABC):
         """
         return self._bind(rules)[1]
 
+    @on_host
     def _bind(self, rules: LabelRules) -> tuple["Joint", FloatArray]:
         """Return the joint given the rules (some joint, where impossible), log p(rules): (n,)."""
         check_rules(rules, self.n_labels)
@@ -338,7 +340,7 @@ class Joint(ShownJoint, ABC):
 
     def blocks(self, bytes_per_row: float) -> Iterator[tuple[slice, Self]]:
         """Walk over the rows in slices of bounded memory: (slice, joint of those rows)."""
-        for rows in block_rows(len(self), bytes_per_row):
+        for rows in block_rows(len(self), bytes_per_row, self.place):
             yield rows, self.take(rows)
 
     def _ranked(self, k: int, allow_empty: bool) -> Ranked:
@@ -357,8 +359,10 @@ class Joint(ShownJoint, ABC):
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
         """Return the log-scores of the same sets in every row: (M, L) -> (n, M)."""
 
+        xp, listed = self.place.xp, self.place.asarray(sets)
+
         def scores(joint: Joint) -> FloatArray:
-            return joint._log_scores(np.broadcast_to(sets, (len(joint), *sets.shape)))
+            return joint._log_scores(xp.broadcast_to(listed, (len(joint), *listed.shape)))
 
         return self._by_blocks(scores, (len(sets),), self._working_bytes(len(sets)))
 
@@ -373,9 +377,9 @@ class Joint(ShownJoint, ABC):
         bytes_per_row: float,
     ) -> FloatArray:
         """Return `function` of the joint, an array (n, *shape), computed block by block."""
-        answer = np.empty((len(self), *shape))
+        answer: FloatArray = self._empty((len(self), *shape))
         for rows, block in self.blocks(bytes_per_row):
-            answer[rows] = function(block)
+            answer[rows, ...] = function(block)
         return answer
 
     def _as_list(self, sets: LabelArray, name: str) -> LabelArray:

@@ -3,9 +3,9 @@
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
 
 from labelfield import kernels
+from labelfield._namespaces import as_float, namespace
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._parts.arrays import (
     as_known,
@@ -14,12 +14,14 @@ from labelfield.joints._parts.arrays import (
     as_tilt,
     log_mean_exp,
     require_possible,
+    with_diagonal,
     with_known,
 )
+from labelfield.joints._parts.places import on_host
 from labelfield.joints._parts.sizes import best_of_size, drop_empty
 from labelfield.joints.base import Joint, block_rows
 from labelfield.joints.factor_graph import FactorGraph
-from labelfield.kernels.sets.logspace import clipped_logit, log_product
+from labelfield.kernels.sets.logspace import clipped_logit, expit, log_product
 from labelfield.rules import LabelRules
 
 __all__ = ["IndependentJoint"]
@@ -46,6 +48,7 @@ class IndependentJoint(Joint):
     ([[1, 0, 0], [1, 1, 0]], [0.432, 0.288])
     """
 
+    follows_device = True
     _row_arrays = ("logits",)
     _quick_to_condition = True
     _sizes_first = True
@@ -57,16 +60,16 @@ class IndependentJoint(Joint):
     @classmethod
     def from_probabilities(cls, P: Any) -> Self:
         """Return the joint with marginals P (n, L), kept 1e-12 away from 0 and 1."""
-        P = as_numbers(P, "P").astype(float)
-        if not ((P >= 0.0) & (P <= 1.0)).all():
+        P = as_float(as_numbers(P, "P"))
+        if not namespace(P).all((P >= 0.0) & (P <= 1.0)):
             raise ValueError("P must hold probabilities in [0, 1] without NaN.")
         return cls(clipped_logit(P))
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
-        return log_product(Y, self.logits[:, None])[..., 0]
+        return log_product(Y, self.logits[:, None, :])[..., 0]
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
-        return log_product(sets, self.logits).T
+        return log_product(self.place.asarray(sets), self.logits).T
 
     def marginals(self) -> FloatArray:
         p: FloatArray = expit(self.logits)
@@ -74,20 +77,15 @@ class IndependentJoint(Joint):
 
     def pair_marginals(self) -> FloatArray:
         p = self.marginals()
-        pairs = p[:, :, None] * p[:, None, :]
-        pairs[:, np.arange(self.n_labels), np.arange(self.n_labels)] = p
-        return pairs
+        return with_diagonal(p[:, :, None] * p[:, None, :], p)
 
     def mode(self, allow_empty: bool = True) -> LabelArray:
-        best = (self.logits > 0.0).astype(np.uint8)
-        if not allow_empty:
-            empty = np.flatnonzero(~best.any(axis=1))
-            best[empty, self.logits[empty].argmax(axis=1)] = 1
-        return best
+        return best_of_size(self.logits, 0 if allow_empty else 1, self.n_labels)
 
     def sized_mode(self, min_size: int, max_size: int) -> LabelArray:
         return best_of_size(self.logits, min_size, max_size)
 
+    @on_host
     def best_flips(self, k: int) -> tuple[IntArray, FloatArray]:
         """Return `top_k` in compact form: which labels of the mode each set flips.
 
@@ -96,6 +94,7 @@ class IndependentJoint(Joint):
         flips, log_prob = kernels.sets.kbest.k_best(self.logits, self._n_best(k, allow_empty=True))
         return flips, log_prob
 
+    @on_host
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         if not allow_empty:
             return drop_empty(*self.top_k(self._n_best(k, allow_empty) + 1))
@@ -113,17 +112,17 @@ class IndependentJoint(Joint):
         return draws
 
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
-        weights, means = np.ones((len(self), 1)), self.marginals()[:, None]
+        weights, means = self.constant(1.0)[:, None], self.marginals()[:, None, :]
         return kernels.sets.poisson_binomial.size_marginals(weights, means, self._n_sizes(max_size))
 
     def size_distribution(self) -> FloatArray:
-        weights, means = np.ones((len(self), 1)), self.marginals()[:, None]
+        weights, means = self.constant(1.0)[:, None], self.marginals()[:, None, :]
         return kernels.sets.poisson_binomial.size_distribution(weights, means)
 
     def condition(self, known: FloatArray) -> "IndependentJoint":
-        known = as_known(known, self.logits.shape)
+        known = as_known(known, self.logits.shape, self.place)
         log_evidence, logits = with_known(known, self.logits)
-        require_possible(np.isneginf(log_evidence))
+        require_possible(log_evidence == -np.inf)
         return IndependentJoint(logits)
 
     def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
@@ -133,13 +132,13 @@ class IndependentJoint(Joint):
         return bound, np.minimum(log_total - _log_total(self.logits), 0.0)
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
-        return with_known(as_known(known, self.logits.shape), self.logits)[0]
+        return with_known(as_known(known, self.logits.shape, self.place), self.logits)[0]
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
-        return log_mean_exp(self.logits, as_tilt(log_odds, self.logits.shape))
+        return log_mean_exp(self.logits, as_tilt(log_odds, self.logits.shape, self.place))
 
     def tilt(self, log_odds: FloatArray) -> "IndependentJoint":
-        return IndependentJoint(self.logits + as_tilt(log_odds, self.logits.shape))
+        return IndependentJoint(self.logits + as_tilt(log_odds, self.logits.shape, self.place))
 
 
 def _log_total(logits: FloatArray) -> FloatArray:

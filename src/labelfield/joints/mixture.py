@@ -4,9 +4,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from labelfield import kernels
+from labelfield._namespaces import namespace
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.joints._parts.arrays import (
     as_known,
@@ -15,13 +15,15 @@ from labelfield.joints._parts.arrays import (
     as_tilt,
     log_mean_exp,
     require_possible,
+    with_diagonal,
     with_known,
 )
 from labelfield.joints._parts.options import check_options
+from labelfield.joints._parts.places import on_host
 from labelfield.joints.base import Joint, Ranked
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.pooled import PooledJoint
-from labelfield.kernels.sets.logspace import log_product, logsumexp
+from labelfield.kernels.sets.logspace import expit, log_product, logsumexp
 from labelfield.rules import LabelRules
 
 __all__ = ["MixtureJoint"]
@@ -55,6 +57,7 @@ class MixtureJoint(Joint):
     [[0.591, 0.545], [0.545, 0.591]]
     """
 
+    follows_device = True
     _row_arrays = ("logits", "log_weights")
     _quick_to_condition = True
     _sizes_first = True
@@ -72,27 +75,28 @@ class MixtureJoint(Joint):
         return self._n_terms
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
-        return logsumexp(log_product(Y, self.logits) + self.log_weights[:, None], axis=2)
+        return logsumexp(log_product(Y, self.logits) + self.log_weights[:, None, :], axis=2)
 
     def marginals(self) -> FloatArray:
         def average(joint: MixtureJoint) -> FloatArray:
-            p: FloatArray = joint._weights()[:, None] @ expit(joint.logits)
-            return np.minimum(p[:, 0], 1.0)  # sums round above 1
+            p = joint._weights()[:, None, :] @ expit(joint.logits)
+            averages: FloatArray = self.place.xp.clip(p[:, 0, :], max=1.0)  # sums round above 1
+            return averages
 
         return self._by_blocks(average, (self.n_labels,), self._working_bytes(1))
 
     def pair_marginals(self) -> FloatArray:
-        labels = np.arange(self.n_labels)
+        xp = self.place.xp
 
         def average(joint: MixtureJoint) -> FloatArray:
             means = expit(joint.logits)
-            pairs: FloatArray = (joint._weights()[:, None] * means.swapaxes(1, 2)) @ means
-            pairs[:, labels, labels] = joint.marginals()
-            return pairs
+            pairs = (joint._weights()[:, None, :] * xp.matrix_transpose(means)) @ means
+            return with_diagonal(pairs, joint.marginals())
 
         shape = (self.n_labels, self.n_labels)
         return self._by_blocks(average, shape, self._working_bytes(self.n_labels))
 
+    @on_host
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         sets, log_prob, proven = self._search(k, allow_empty)
         if not proven.all():
@@ -104,9 +108,11 @@ class MixtureJoint(Joint):
             )
         return sets, log_prob
 
+    @on_host
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         return self._search(k, allow_empty)[2]
 
+    @on_host
     def _ranked(self, k: int, allow_empty: bool) -> Ranked:
         return self._as_ranked(*self._search(k, allow_empty), allow_empty)
 
@@ -143,28 +149,28 @@ class MixtureJoint(Joint):
         return self._by_blocks(distribution, (self.n_labels + 1,), self._working_bytes(1))
 
     def condition(self, known: FloatArray) -> "MixtureJoint":
-        known = as_known(known, (len(self), self.n_labels))
-        log_evidence, logits = with_known(known[:, None], self.logits)
+        known = as_known(known, (len(self), self.n_labels), self.place)
+        log_evidence, logits = with_known(known[:, None, :], self.logits)
         log_weights = self.log_weights + log_evidence
         total = logsumexp(log_weights, axis=1)
-        require_possible(np.isneginf(total))
+        require_possible(total == -np.inf)
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
 
     def tilt(self, log_odds: FloatArray) -> "MixtureJoint":
-        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
-        logits = self.logits + log_odds[:, None]
-        log_weights = self.log_weights + log_mean_exp(self.logits, log_odds[:, None])
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)
+        logits = self.logits + log_odds[:, None, :]
+        log_weights = self.log_weights + log_mean_exp(self.logits, log_odds[:, None, :])
         total = logsumexp(log_weights, axis=1)
         return MixtureJoint(log_weights - total[:, None], logits, max_visits=self.max_visits)
 
     def log_evidence(self, known: FloatArray) -> FloatArray:
-        known = as_known(known, (len(self), self.n_labels))
-        by_component = with_known(known[:, None], self.logits)[0]
+        known = as_known(known, (len(self), self.n_labels), self.place)
+        by_component = with_known(known[:, None, :], self.logits)[0]
         return logsumexp(self.log_weights + by_component, axis=1)
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
-        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
-        return logsumexp(self.log_weights + log_mean_exp(self.logits, log_odds[:, None]), axis=1)
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)
+        return logsumexp(self.log_weights + log_mean_exp(self.logits, log_odds[:, None, :]), axis=1)
 
     def _under(self, rules: LabelRules) -> tuple[Joint, FloatArray]:
         components: list[Joint] = [
@@ -174,4 +180,5 @@ class MixtureJoint(Joint):
         return PooledJoint(components, self._weights(), names=names)._under(rules)
 
     def _weights(self) -> FloatArray:
-        return np.exp(self.log_weights)
+        weights: FloatArray = namespace(self.log_weights).exp(self.log_weights)
+        return weights

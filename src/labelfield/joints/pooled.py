@@ -6,9 +6,16 @@ from typing import Any, Self
 import numpy as np
 
 from labelfield._exceptions import IntractableError
+from labelfield._namespaces import Place, as_float, contiguous, namespace
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.joints._parts.arrays import as_known, as_numbers, as_tilt, require_possible
+from labelfield.joints._parts.arrays import (
+    as_known,
+    as_numbers,
+    as_tilt,
+    require_possible,
+)
 from labelfield.joints._parts.options import check_options
+from labelfield.joints._parts.places import on_host
 from labelfield.joints.base import Joint, Ranked
 from labelfield.kernels.sets.bits import repeated
 from labelfield.kernels.sets.logspace import largest, logsumexp
@@ -76,7 +83,10 @@ class PooledJoint(Joint):
         self.joints = list(joints)
         _check_members(self.joints)
         self.n_labels = self.joints[0].n_labels
-        self.log_weights = _as_log_weights(weights, (len(self.joints[0]), len(self.joints)))
+        shape = (len(self.joints[0]), len(self.joints))
+        place = self.joints[0].place
+        log_weights = place.asarray(_as_log_weights(weights, shape))
+        self.log_weights = place.xp.astype(log_weights, self.joints[0].float_type)
         kinds = [type(joint).__name__ for joint in self.joints]
         self.names = kinds if names is None else [str(name) for name in names]
         if len(self.names) != len(self.joints):
@@ -87,6 +97,10 @@ class PooledJoint(Joint):
     @property
     def exact(self) -> bool:
         return all(joint.exact for joint in self.joints)
+
+    @property
+    def follows_device(self) -> bool:  # type: ignore[override]
+        return all(joint.follows_device for joint in self.joints)
 
     @property
     def rules(self) -> LabelRules | None:
@@ -110,6 +124,16 @@ class PooledJoint(Joint):
         chosen.joints = [joint.take(rows) for joint in self.joints]
         return chosen
 
+    def to(self, place: Place) -> Self:
+        moved = super().to(place)
+        moved.joints = [joint.to(place) for joint in self.joints]
+        return moved
+
+    def to_host(self) -> Self:
+        moved = super().to_host()
+        moved.joints = [joint.to_host() for joint in self.joints]
+        return moved
+
     def _log_scores(self, Y: LabelArray) -> FloatArray:
         return self._log_mean(lambda joint: joint.log_prob(Y))
 
@@ -123,13 +147,15 @@ class PooledJoint(Joint):
 
         A set of probability zero is shared by the weights.
         """
-        terms = self.log_weights + np.stack([joint.log_prob(Y) for joint in self.joints], axis=1)
+        xp = self.place.xp
+        terms = self.log_weights + self._by_member(lambda joint: joint.log_prob(Y))
         total = logsumexp(terms, axis=1)
-        terms = np.where(np.isneginf(total)[:, None], self.log_weights, terms)
-        return np.exp(terms - logsumexp(terms, axis=1)[:, None])
+        terms = xp.where((total == -np.inf)[:, None], self.log_weights, terms)
+        shares: FloatArray = xp.exp(terms - logsumexp(terms, axis=1)[:, None])
+        return shares
 
     def marginals(self) -> FloatArray:
-        return np.minimum(self._mean(lambda joint: joint.marginals()), 1.0)  # sums round above 1
+        return self._mean(lambda joint: joint.marginals())
 
     def pair_marginals(self) -> FloatArray:
         return self._mean(lambda joint: joint.pair_marginals())
@@ -147,6 +173,7 @@ class PooledJoint(Joint):
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         return self._ranked(k, allow_empty).proven
 
+    @on_host
     def _ranked(self, k: int, allow_empty: bool) -> Ranked:
         k = self._n_best(k, allow_empty)
         sets = np.zeros((len(self), k, self.n_labels), dtype=np.uint8)
@@ -195,17 +222,17 @@ class PooledJoint(Joint):
         return draws
 
     def condition(self, known: FloatArray) -> "PooledJoint":
-        known = as_known(known, (len(self), self.n_labels))
+        known = as_known(known, (len(self), self.n_labels), self.place)
         log_evidence = self._by_member(lambda joint: joint.log_evidence(known))
-        impossible = np.isneginf(log_evidence)
+        impossible = log_evidence == -np.inf
         members = [  # what a member of no weight says does not matter
-            joint.condition(np.where(impossible[:, m, None], np.nan, known))
+            joint.condition(self.place.xp.where(impossible[:, m, None], np.nan, known))
             for m, joint in enumerate(self.joints)
         ]
         return self._reweighed(members, log_evidence)
 
     def tilt(self, log_odds: FloatArray) -> "PooledJoint":
-        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)
         log_gain = self._by_member(lambda joint: joint.log_tilt(log_odds))
         return self._reweighed([joint.tilt(log_odds) for joint in self.joints], log_gain)
 
@@ -229,29 +256,33 @@ class PooledJoint(Joint):
         """Return the pool of other members with weights w_m exp(log_gain_m), normalised."""
         log_weights = self.log_weights + log_gain
         total = logsumexp(log_weights, axis=1)
-        require_possible(np.isneginf(total))
-        weights = np.exp(log_weights - total[:, None])
+        require_possible(total == -np.inf)
+        weights = self.place.xp.exp(log_weights - total[:, None])
         return PooledJoint(members, weights, names=self.names, max_listed=self.max_listed)
 
     def _by_member(self, ask: Callable[[Joint], FloatArray]) -> FloatArray:
         """Return an answer (n,) of every member: (n, m)."""
-        return np.stack([ask(joint) for joint in self.joints], axis=1)
+        answers: FloatArray = self.place.xp.stack([ask(joint) for joint in self.joints], axis=1)
+        return answers
 
     def _mean(self, ask: Callable[[Joint], FloatArray]) -> FloatArray:
         """Return the weighted mean of the members' answers (n, ...)."""
+        xp = self.place.xp
         total: FloatArray | float = 0.0
         for m, joint in enumerate(self.joints):
             answer = ask(joint)
-            weight = np.exp(self.log_weights[:, m])
-            answer *= weight.reshape(-1, *(1,) * (answer.ndim - 1))
+            weight = xp.exp(self.log_weights[:, m])
+            answer *= xp.reshape(weight, (-1, *(1,) * (answer.ndim - 1)))
             total = total + answer
-        return np.minimum(total, 1.0)
+        mean: FloatArray = xp.clip(total, max=1.0)  # sums round above 1
+        return mean
 
     def _log_mean(self, ask: Callable[[Joint], FloatArray]) -> FloatArray:
         """Return the log of the weighted mean of exp of the members' answers (n,) or (n, k)."""
-        answers = np.stack([ask(joint) for joint in self.joints], axis=-1)
+        xp = self.place.xp
+        answers = xp.stack([ask(joint) for joint in self.joints], axis=-1)
         shape = (len(self), *(1,) * (answers.ndim - 2), len(self.joints))
-        return logsumexp(answers + self.log_weights.reshape(shape), axis=answers.ndim - 1)
+        return logsumexp(answers + xp.reshape(self.log_weights, shape), axis=answers.ndim - 1)
 
     def _list_bytes(self, length: int) -> float:
         return self._working_bytes(length * len(self.joints))
@@ -273,12 +304,13 @@ def _check_members(joints: list[Joint]) -> None:
 
 def _as_log_weights(weights: Any, shape: tuple[int, int]) -> FloatArray:
     """Return the logs (n, m) of weights (m,) or (n, m) that sum to 1."""
-    array = as_numbers(weights, "weights").astype(float)
+    array = as_float(as_numbers(weights, "weights"))
+    xp = namespace(array)
     if array.shape not in (shape, shape[1:]):
         raise ValueError(f"weights must have shape {shape[1:]} or {shape}, got {array.shape}.")
-    total = array.sum(axis=-1)
-    if not ((array >= 0.0).all() and (np.abs(total - 1.0) <= TOLERANCE).all()):
+    total = xp.sum(array, axis=-1)
+    if not (xp.all(array >= 0.0) and xp.all(xp.abs(total - 1.0) <= TOLERANCE)):
         raise ValueError("weights must not be negative and sum to 1 (in every row).")
     with np.errstate(divide="ignore"):
-        log_weights = np.log(array / total[..., None])
-    return np.ascontiguousarray(np.broadcast_to(log_weights, shape))
+        log_weights = xp.log(array / total[..., None])
+    return contiguous(xp.broadcast_to(log_weights, shape))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from labelfield._namespaces import chosen_columns, chosen_rows, is_tensor, to_host
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.joints._parts.arrays import (
     as_known,
@@ -44,6 +45,7 @@ class SupportJoint(Joint):
     array([-inf])
     """
 
+    follows_device = True
     _row_arrays = ("log_weights",)
     _quick_to_condition = True
     _sizes_first = True
@@ -62,8 +64,10 @@ class SupportJoint(Joint):
         self.n_labels = self.sets.shape[1]
         self._sizes = self.sets.sum(axis=1, dtype=np.intp)
         self._rules = rules
-        log_weights = np.asarray(log_weights)
-        self.log_weights = as_log_weights(log_weights, (len(log_weights), len(self.sets)))
+        if not is_tensor(log_weights):
+            log_weights = np.asarray(log_weights)
+        shape = (log_weights.shape[0], len(self.sets))
+        self.log_weights = as_log_weights(log_weights, shape)
 
     @property
     def rules(self) -> LabelRules | None:
@@ -80,41 +84,52 @@ class SupportJoint(Joint):
         return self._order[index], self._keys[index] == keys
 
     def _log_scores(self, Y: LabelArray) -> FloatArray:
-        index, listed = self._find(Y)
-        return np.where(listed, np.take_along_axis(self.log_weights, index, axis=1), -np.inf)
+        index, listed = map(self.place.asarray, self._find(to_host(Y)))
+        xp = self.place.xp
+        return xp.where(listed, xp.take_along_axis(self.log_weights, index, axis=1), -np.inf)
 
     def _log_scores_of(self, sets: LabelArray) -> FloatArray:
-        index, listed = self._find(sets)
-        return np.where(listed, self.log_weights[:, index], -np.inf)
+        index, listed = map(self.place.asarray, self._find(sets))
+        xp = self.place.xp
+        return xp.where(listed, xp.take(self.log_weights, index, axis=1), -np.inf)
 
     def marginals(self) -> FloatArray:
-        return np.minimum(self._average(self.sets.astype(float)), 1.0)  # sums round above 1
+        return self.place.xp.clip(self._average(self._members()), max=1.0)  # sums round above 1
+
+    def _members(self) -> FloatArray:
+        """Return the sets as numbers where the weights are: (M, L)."""
+        place = self.place
+        members: FloatArray = place.xp.astype(place.asarray(self.sets), self.float_type)
+        return members
 
     def pair_marginals(self) -> FloatArray:
-        sets = self.sets.astype(float)
+        xp, sets = self.place.xp, self._members()
 
         def average(joint: SupportJoint) -> FloatArray:
-            pairs: FloatArray = (np.exp(joint.log_weights)[:, None] * sets.T) @ sets
+            pairs: FloatArray = (xp.exp(joint.log_weights)[:, None, :] * sets.T) @ sets
             return pairs
 
-        return self._by_blocks(average, (self.n_labels, self.n_labels), 16.0 * sets.size)
+        return self._by_blocks(average, (self.n_labels, self.n_labels), 16.0 * self.sets.size)
 
     def top_k(self, k: int, allow_empty: bool = True) -> tuple[LabelArray, FloatArray]:
         listed = np.arange(len(self.sets)) if allow_empty else np.flatnonzero(self._sizes)
         if not len(listed):
             raise ValueError("only the empty set is listed: allow_empty=False leaves nothing.")
         k = min(self._n_best(k, allow_empty), len(listed))
-        best = np.empty((len(self), k), dtype=np.intp)
+        xp, columns = self.place.xp, self.place.asarray(listed, "int64")
+        best = self.place.empty((len(self), k), "int64")
         for rows, block in self.blocks(48.0 * len(listed)):
-            best[rows] = listed[largest(block.log_weights[:, listed], k)]
-        return self.sets[best], np.take_along_axis(self.log_weights, best, axis=1)
+            chosen = largest(xp.take(block.log_weights, columns, axis=1), k)
+            best[rows, ...] = xp.reshape(xp.take(columns, xp.reshape(chosen, (-1,))), chosen.shape)
+        sets = self.place.asarray(self.sets[to_host(best)])
+        return sets, xp.take_along_axis(self.log_weights, best, axis=1)
 
     def _ranked(self, k: int, allow_empty: bool) -> Ranked:
         ranked = super()._ranked(k, allow_empty)
         n_listed = len(self.sets) if allow_empty else np.count_nonzero(self._sizes)
         if ranked.sets.shape[1] < n_listed:
             return ranked
-        return ranked._replace(rest=np.full(len(self), -np.inf))
+        return ranked._replace(rest=self.constant(-np.inf))
 
     def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)
@@ -125,29 +140,31 @@ class SupportJoint(Joint):
 
     def size_marginals(self, max_size: int | None = None) -> FloatArray:
         n_sizes = self._n_sizes(max_size)
-        answer = np.zeros((len(self), self.n_labels, n_sizes))
+        xp, sets = self.place.xp, self._members()
+        answer: FloatArray = xp.zeros_like(self._empty((len(self), self.n_labels, n_sizes)))
         for size in range(1, min(n_sizes, self._sizes.max()) + 1):
-            members = np.flatnonzero(self._sizes == size)
-            weights = np.exp(self.log_weights[:, members])
-            answer[..., size - 1] = weights @ self.sets[members].astype(float)
+            members = self.place.asarray(np.flatnonzero(self._sizes == size))
+            weights = xp.exp(xp.take(self.log_weights, members, axis=1))
+            answer[..., size - 1] = weights @ xp.take(sets, members, axis=0)
         return answer
 
     def size_distribution(self) -> FloatArray:
-        return self._average(np.eye(self.n_labels + 1)[self._sizes])
+        indicator = np.eye(self.n_labels + 1)[self._sizes]
+        return self._average(self.place.xp.astype(self.place.asarray(indicator), self.float_type))
 
     def _average(self, values: FloatArray) -> FloatArray:
         """Return the mean of values (M, m) given for each set: (n, m)."""
 
         def average(joint: SupportJoint) -> FloatArray:
-            means: FloatArray = np.exp(joint.log_weights) @ values
+            means: FloatArray = self.place.xp.exp(joint.log_weights) @ values
             return means
 
-        return self._by_blocks(average, values.shape[1:], 16.0 * len(values))
+        return self._by_blocks(average, values.shape[1:], 16.0 * values.shape[0])
 
     def condition(self, known: FloatArray) -> "SupportJoint":
         log_weights = self._agreeing(known)
         total = logsumexp(log_weights, axis=1)
-        require_possible(np.isneginf(total))
+        require_possible(total == -np.inf)
         return self._reweighed(log_weights - total[:, None])
 
     def _reweighed(self, log_weights: FloatArray) -> "SupportJoint":
@@ -161,32 +178,33 @@ class SupportJoint(Joint):
 
     def _agreeing(self, known: FloatArray) -> FloatArray:
         """Return the log-weights (n, M), -inf where a set contradicts the known labels."""
-        known = as_known(known, (len(self), self.n_labels))
-        labels = np.flatnonzero(~np.isnan(known).all(axis=0))  # an answer is about a few of many
-        known = known[:, labels]
-        absent, present = (known == 0.0).astype(float), (known == 1.0).astype(float)
-        sets = self.sets[:, labels].T.astype(float)
+        known = as_known(known, (len(self), self.n_labels), self.place)
+        xp, sets = self.place.xp, self._members().T
+        labels = np.flatnonzero(~to_host(xp.all(xp.isnan(known), axis=0)))  # a few of many
+        known, sets = chosen_columns(known, labels), chosen_rows(sets, labels)
+        absent, present = (xp.astype(known == mark, self.float_type) for mark in (0.0, 1.0))
         conflicts = absent @ sets + present @ (1.0 - sets)
-        return np.where(conflicts > 0.0, -np.inf, self.log_weights)
+        return xp.where(conflicts > 0.0, -np.inf, self.log_weights)
 
     def tilt(self, log_odds: FloatArray) -> "SupportJoint":
-        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)
         log_weights = self.log_weights - self._cost_of(log_odds)
         total = logsumexp(log_weights, axis=1)
         return self._reweighed(log_weights - total[:, None])
 
     def log_tilt(self, log_odds: FloatArray) -> FloatArray:
-        log_odds = as_tilt(log_odds, (len(self), self.n_labels))
+        log_odds = as_tilt(log_odds, (len(self), self.n_labels), self.place)
         log_weights = self.log_weights - self._cost_of(log_odds)
+        xp = self.place.xp
         total: FloatArray = logsumexp(log_weights, axis=1)
-        total += np.maximum(log_odds, 0.0).sum(axis=1)
+        total += xp.sum(xp.clip(log_odds, min=0.0), axis=1)
         return total
 
     def _cost_of(self, log_odds: FloatArray) -> FloatArray:
         """Return sum_l max(t_l, 0) - t . y of all sets (n, M), without loss where they agree."""
-        sets = self.sets.T.astype(float)
-        cost: FloatArray = np.maximum(-log_odds, 0.0) @ sets
-        cost += np.maximum(log_odds, 0.0) @ (1.0 - sets)
+        xp, sets = self.place.xp, self._members().T
+        cost: FloatArray = xp.clip(-log_odds, min=0.0) @ sets
+        cost += xp.clip(log_odds, min=0.0) @ (1.0 - sets)
         return cost
 
 

@@ -6,6 +6,8 @@ from numbers import Integral, Real
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._namespaces import to_host
+
 __all__ = ["entry_weights", "numbered_class_weight", "weigh_entries"]
 
 
@@ -59,6 +61,7 @@ def weigh_entries(class_weight, Y, sample_weight=None, *, known=None, names=None
     """
     if class_weight is None:
         return sample_weight
+    Y, known = to_host(Y), to_host(known)
     Y = Y.toarray() if sp.issparse(Y) else Y
     times = np.ones((len(Y), 1)) if sample_weight is None else sample_weight[:, None]
     if isinstance(class_weight, str):

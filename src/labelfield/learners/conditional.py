@@ -13,9 +13,11 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from labelfield._blocks import BlockSource
+from labelfield._namespaces import to_host
 from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.clones import fit_clone, refuse_weights
+from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.strength import settle_strength
 
@@ -65,9 +67,9 @@ def fit_labels(
         )
     weights = sample_weight
     if known is not None:
-        weights = known.astype(np.float64)
+        weights = to_host(known).astype(np.float64)
         if sample_weight is not None:
-            weights *= sample_weight.reshape(len(known), -1)
+            weights *= sample_weight.reshape(len(weights), -1)
     return LinearProblems.fit(X, Y, parents, parent_values, weights, n_jobs=n_jobs, **logistic)
 
 
@@ -98,10 +100,11 @@ class LinearProblems:
     """
 
     def __init__(self, learner, d, coupled, path):
-        self.coef = learner.coef_[:d]
+        self.coef = learner.coef_[:d, ...]
         self.coupling = learner.coef_[d:] if coupled else None
         self.intercept = learner.intercept_
         self.n_iter = learner.n_iter_
+        self.trace = learner.trace_
         self.alpha = learner.alpha
         self.path = path
 
@@ -124,14 +127,8 @@ class LinearProblems:
         return self.coef.T
 
     def log_odds(self, X, Y=None):
-        base = dense_product(X, self.coef) + self.intercept
+        base = linear_scores(X, self.coef, self.intercept)
         return base if self.coupling is None else base + Y @ self.coupling
-
-
-def dense_product(X, coef):
-    """Return X @ coef as an array, also where both are sparse."""
-    product = X @ coef
-    return product.toarray() if sp.issparse(product) else np.asarray(product)
 
 
 class ClonedProblems:

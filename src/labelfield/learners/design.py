@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
+from labelfield._namespaces import is_tensor
 
 __all__ = [
     "DenseDesign",
@@ -41,6 +42,12 @@ class Design(ABC):
     @abstractmethod
     def rmatmul(self, R):
         """Return X' R: (n, C) -> (d, C), float64."""
+
+    def scores(self, coef, shift):
+        """Return X coef + shift for losses, which may overwrite it: (n, C)."""
+        scores = self.matmul(coef)
+        scores += shift
+        return scores
 
     @abstractmethod
     def take(self, rows):
@@ -147,6 +154,10 @@ def as_design(X):
     """
     if isinstance(X, Design):
         return X
+    if is_tensor(X):
+        from labelfield.learners.tensor_design import TensorDesign
+
+        return TensorDesign(X)
     return SparseDesign(X) if sp.issparse(X) else DenseDesign(X)
 
 
@@ -167,7 +178,11 @@ def used_columns(X):
     >>> used_columns(np.array([[0.0, 2.0, 7.0], [1.0, 0.0, 7.0]])).tolist()
     [0, 1]
     """
-    if sp.issparse(X):
+    if is_tensor(X):
+        from labelfield.learners.tensor_design import varying_columns
+
+        used = varying_columns(X)
+    elif sp.issparse(X):
         used = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
     else:
         used = np.setdiff1d(np.arange(X.shape[1]), _constant_columns(X))
@@ -189,6 +204,8 @@ def narrow(X):
     if isinstance(X, Design):
         return X, slice(None)
     used = used_columns(X)
+    if is_tensor(X):
+        return as_design(X).with_columns(used), used
     return as_fit_design(take_columns(X, used)), used
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._blocks import BlockSource
-from labelfield.learners.design import as_fit_design, used_columns
+from labelfield._namespaces import is_tensor, to_host
+from labelfield.learners.design import as_fit_design, narrow, used_columns
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.rows import Targets, as_rows
 from labelfield.learners.spectrum import find_spectrum
@@ -76,7 +77,7 @@ class FoldRegressions:
             self.columns, times = (labels, labels * K + fold), FoldWeights(weight, trained)
         stream = isinstance(X, BlockSource)
         features = as_rows(X if stream else light_copy(X, self.shared), n_jobs=n_jobs)
-        self.rows = features.with_targets(Targets.of(Y), times)
+        self.rows = features.with_targets(Y if is_tensor(X) else Targets.of(Y), times)
         self.spectrum = None
         if not l1_ratio:
             self.spectrum = find_spectrum(features.with_targets(None, self.shared[:, None]))
@@ -111,7 +112,7 @@ class FoldRegressions:
         for k, test in enumerate(self.tests):
             fold[test] = k
         scores = partial(_own_scores, coef=learner.coef_, n_folds=len(self.tests))
-        constants = learner.intercept_.reshape(L, -1)
+        constants = to_host(learner.intercept_).reshape(L, -1)
         likelihood = np.full(n, np.nan)
         log_odds = np.full((n, L), np.nan) if self.keep_log_odds else None
         for block, (rows, Z) in self.rows.with_targets(self.rows.targets, fold).each(scores):
@@ -129,8 +130,8 @@ class FoldRegressions:
 
 def _own_scores(block, coef, n_folds):
     """Return the rows of a block that are held out, and their scores in the fold that does it."""
-    fold = block.weight[:, 0].astype(np.intp)
-    scores = block.design.matmul(coef).reshape(len(fold), -1, n_folds)
+    fold = to_host(block.weight)[:, 0].astype(np.intp)
+    scores = to_host(block.design.matmul(coef)).reshape(len(fold), -1, n_folds)
     rows = np.flatnonzero(fold >= 0)
     return rows, scores[rows, :, fold[rows]]
 
@@ -148,7 +149,12 @@ class FoldWeights:
 
 
 def light_copy(X, weight):
-    """Return the columns in use, dense ones centred and in single precision if they fit."""
+    """Return the columns in use, dense ones centred and in single precision if they fit.
+
+    Tensors are neither centred nor rounded.
+    """
+    if is_tensor(X):
+        return narrow(X)[0].X
     X = as_fit_design(X[:, used_columns(X)]).X
     if sp.issparse(X):
         return X

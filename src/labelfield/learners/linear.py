@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._namespaces import is_tensor, namespace, put_rows
 from labelfield.optim import (
     ElasticNet,
     Ridge,
@@ -12,7 +13,15 @@ from labelfield.optim import (
     warn_unless_converged,
 )
 
-__all__ = ["LinearLearner"]
+__all__ = ["LinearLearner", "linear_scores"]
+
+
+def linear_scores(X, coef, intercept):
+    """Return X @ coef + intercept as an array or tensor: (n, d) -> (n, C)."""
+    product = X @ coef
+    if sp.issparse(product):  # of two sparse matrices
+        product = product.toarray()
+    return (product if is_tensor(product) else np.asarray(product)) + intercept
 
 
 class LinearLearner:
@@ -28,7 +37,7 @@ class LinearLearner:
 
     def decision(self, X):
         """Return the scores, in the dtype of X and the weights: (n, d) -> (n, L)."""
-        return np.asarray(X @ self.coef_) + self.intercept_
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _minimise(self, loss, start, metric, unpenalized):
         """Return the minimum from `start` (p, C), and its Trace."""
@@ -43,8 +52,12 @@ class LinearLearner:
 
     def _store(self, coef, intercept, used, X):
         """Keep weights (d, C) of the columns in use as those of all columns of X, and constants."""
-        self.intercept_ = intercept.astype(X.dtype, copy=False)
-        self.coef_ = coef.astype(X.dtype, copy=False)
+        xp = namespace(intercept)
+        self.intercept_ = xp.astype(intercept, X.dtype, copy=False)
+        if sp.issparse(coef):
+            self.coef_ = coef.astype(X.dtype, copy=False)
+        else:
+            self.coef_ = xp.astype(coef, X.dtype, copy=False)
         if isinstance(used, slice):
             return
         if sp.issparse(coef):
@@ -53,9 +66,10 @@ class LinearLearner:
                 shape=(X.shape[1], len(used)),
             )
             self.coef_ = (place @ self.coef_).tocsr()
-        else:
-            self.coef_ = np.zeros((X.shape[1], coef.shape[1]), dtype=X.dtype)
-            self.coef_[used] = coef
+            return
+        shape, kind = (X.shape[1], coef.shape[1]), {"dtype": X.dtype, "device": coef.device}
+        narrow, self.coef_ = self.coef_, xp.zeros(shape, **kind)
+        put_rows(self.coef_, used, narrow)
 
     def _report(self, traces):
         """Keep the history; warn if it ended too early."""

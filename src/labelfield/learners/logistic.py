@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._namespaces import chosen_columns, chosen_rows, put_rows
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.logistic_loss import LogisticLoss
 from labelfield.learners.rows import as_fit_rows, find_center
@@ -90,21 +91,23 @@ class LogisticLearner(LinearLearner):
         center = find_center(rows)
         if not self.l1_ratio:
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
-        found, traces = Weights(d, len(labels), self.min_weight), []
+        found, traces = Weights(d, len(labels), self.min_weight, rows.place), []
         for block in _blocks(len(labels), rows.columns_at_once()):
             allowed = None if mask is None else mask[used][:, block]
             own = None if groups is None else groups[block]
             loss = LogisticLoss(rows, center, allowed, labels[block], own)
-            W = np.zeros((d + 1, len(block)))
-            W[-1], varies = loss.constants()
+            W = rows.place.zeros((len(block), d + 1), "float64").T
+            constants, varies = loss.constants()
+            W[-1, :] = rows.place.asarray(constants)
             if len(varies):
-                chosen = block[varies]
+                chosen, first = block[varies], chosen_columns(W, varies)
                 if start is not None:
-                    W[:-1, varies] = start[0][used][:, chosen]
-                    W[-1, varies] = start[1][chosen] + center @ W[:-1, varies]
+                    first[:-1, :] = chosen_columns(chosen_rows(start[0], used), chosen)
+                    first[-1, :] = chosen_rows(start[1], chosen) + center @ first[:-1, :]
                 loss = loss.take(varies)
                 metric = SpectralMetric(spectrum, self.alpha, loss.mask)
-                W[:, varies], trace = self._minimise(loss, W[:, varies], metric, unpenalized=1)
+                solved, trace = self._minimise(loss, first, metric, unpenalized=1)
+                put_rows(W.T, varies, solved.T)
                 traces.append(trace)
             found.put(block, W, center)
         self._store(*found.all(), used, X)
@@ -115,19 +118,20 @@ class LogisticLearner(LinearLearner):
 class Weights:
     """Weights (d, C) and constants (C,) of the columns solved so far, sparse where pruned."""
 
-    def __init__(self, d, n_columns, min_weight):
+    def __init__(self, d, n_columns, min_weight, place):
         self.min_weight = min_weight
-        self.coef = [] if min_weight else np.empty((d, n_columns))
-        self.intercept = np.empty(n_columns)
+        self.coef = [] if min_weight else place.empty((d, n_columns), "float64")
+        self.intercept = place.empty((n_columns,), "float64")
 
     def put(self, block, W, center):
-        """Keep centred weights and constants (d + 1, c) of some columns."""
-        self.intercept[block] = W[-1] - center @ W[:-1]
+        """Keep centred weights and constants (d + 1, c) of some columns, neighbours."""
+        columns = slice(int(block[0]), int(block[-1]) + 1)
+        self.intercept[columns] = W[-1, :] - center @ W[:-1, :]
         if self.min_weight:
             large = np.abs(W[:-1]) >= self.min_weight
             self.coef.append(sp.csc_matrix(np.where(large, W[:-1], 0.0)))
         else:
-            self.coef[:, block] = W[:-1]
+            self.coef[:, columns] = W[:-1, :]
 
     def all(self):
         """Return weights and constants of all columns."""

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from labelfield import kernels
+from labelfield._namespaces import chosen_columns, contiguous, namespace, to_host
 from labelfield.optim.losses import Terms
 
 __all__ = ["LogisticLoss", "columns_of_labels", "largest_value"]
@@ -46,7 +46,7 @@ class LogisticLoss:
 
     def __init__(self, rows, center=None, mask=None, labels=None, groups=None):
         self.rows = rows
-        self.center = np.zeros(rows.shape[1]) if center is None else center
+        self.center = rows.place.zeros((rows.shape[1],), "float64") if center is None else center
         self.mask = mask
         self.labels = np.arange(rows.n_labels) if labels is None else labels
         if groups is None:
@@ -57,7 +57,7 @@ class LogisticLoss:
 
     def take(self, columns):
         """Return the loss of the chosen columns only."""
-        mask = None if self.mask is None else self.mask[:, columns]
+        mask = None if self.mask is None else chosen_columns(self.mask, columns)
         return LogisticLoss(
             self.rows, self.center, mask, self.labels[columns], self.groups[columns]
         )
@@ -65,12 +65,12 @@ class LogisticLoss:
     def terms(self, W):
         """Return losses (C,), gradient (d + 1, C) and summed curvatures (C,) at W (d + 1, C)."""
         value, curvature, constants, slopes = self._sum(W, with_slopes=True)
-        gradient = np.empty((W.shape[1], W.shape[0])).T  # as the solver wants it
-        gradient[-1] = constants
-        gradient[:-1] = slopes
-        gradient[:-1] -= np.outer(self.center, constants)
+        gradient = self.rows.place.empty(W.shape[::-1], "float64").T  # as the solver wants it
+        gradient[-1, :] = constants
+        gradient[:-1, :] = slopes
+        gradient[:-1, :] -= self.center[:, None] * constants
         if self.mask is not None:
-            gradient[:-1] *= self.mask
+            gradient[:-1, :] *= self.mask
         return Terms(value, gradient, curvature)
 
     def value(self, W):
@@ -86,8 +86,9 @@ class LogisticLoss:
         return self.rows.sum(
             partial(
                 _block_terms,
-                coef=np.ascontiguousarray(W[:-1]),
-                shift=W[-1] - self.center @ W[:-1],
+                coef=contiguous(W[:-1, :]),
+                shift=W[-1, :] - self.center @ W[:-1, :],
+                labels=self.labels,
                 groups=self.groups,
                 columns=self._columns,
                 with_slopes=with_slopes,
@@ -113,11 +114,13 @@ class LogisticLoss:
     def scale(self):
         """Return the largest entry of the gradient at the best constants: (C,)."""
         present, absent = self._counts()
-        W = np.zeros((self.rows.shape[1] + 1, len(self.labels)))
+        place = self.rows.place
+        W = place.zeros((self.rows.shape[1] + 1, len(self.labels)), "float64")
         with np.errstate(divide="ignore"):
-            W[-1] = np.clip(np.log(present) - np.log(absent), -700.0, 700.0)
-        gradient = np.abs(self.terms(W).gradient).max(axis=0)
-        return np.maximum(gradient, 1e-6 * (present + absent))
+            log_odds = np.clip(np.log(present) - np.log(absent), -700.0, 700.0)
+        W[-1, :] = place.asarray(log_odds)
+        gradient = place.xp.abs(self.terms(W).gradient)
+        return np.maximum(to_host(place.xp.max(gradient, axis=0)), 1e-6 * (present + absent))
 
     def lipschitz(self):
         """Return about the largest curvature of each column: (C,)."""
@@ -132,25 +135,27 @@ def columns_of_labels(labels, n_labels):
     return np.searchsorted(labels[members], np.arange(n_labels + 1)), members
 
 
-def _block_terms(block, coef, shift, groups, columns, with_slopes):
+def _block_terms(block, coef, shift, labels, groups, columns, with_slopes):
     """Return losses, curvatures and derivatives by the constants (C,) and by the weights (d, C)."""
-    scores = block.design.matmul(coef)
-    scores += shift
-    targets = block.targets
-    value, curvature = kernels.losses.logistic.logistic_terms(
-        scores, block.weight, groups, targets.starts, targets.labels, targets.values, *columns
+    scores = block.design.scores(coef, shift)
+    value, curvature, slopes = block.targets.logistic_terms(
+        scores, block.weight, labels, groups, columns
     )
     if not with_slopes:
         return (value,)
-    return value, curvature, scores.sum(axis=0), block.design.rmatmul(scores)
+    xp = namespace(slopes)
+    constants = xp.sum(slopes, axis=0, dtype=xp.float64)
+    return value, curvature, constants, block.design.rmatmul(slopes)
 
 
 def _block_counts(block, labels, groups):
     """Return the weight of present labels and of all: (C,) both."""
-    totals = block.weight.sum(axis=0)[groups]
-    if block.weight.shape[1] in (1, block.targets.n_labels):
-        return block.targets.sums(block.weight)[labels], totals
-    by_group = [block.targets.sums(weight[:, None]) for weight in block.weight.T]
+    n_groups = block.weight.shape[1]
+    totals = to_host(namespace(block.weight).sum(block.weight, axis=0))[groups]
+    if n_groups in (1, block.targets.n_labels):
+        return to_host(block.targets.sums(block.weight))[labels], totals
+    weights = [block.weight[:, g : g + 1] for g in range(n_groups)]
+    by_group = [to_host(block.targets.sums(weight)) for weight in weights]
     return np.array(by_group)[groups, labels], totals
 
 
@@ -159,18 +164,21 @@ def largest_value(rows, center, n_steps=8):
 
     Found by power iteration, so a little too small; and the weight of all rows.
     """
-    v = np.random.default_rng(0).standard_normal((rows.shape[1], 1))
+    place = rows.place
+    v = place.asarray(np.random.default_rng(0).standard_normal((rows.shape[1], 1)))
+    center = place.asarray(center)
     size = weight = 0.0
     for _ in range(n_steps):
-        v /= max(float(np.linalg.norm(v)), TINY)
+        v /= max(float(place.xp.sum(v * v)) ** 0.5, TINY)
         product, total, weight = rows.sum(partial(_block_product, v=v, shift=center @ v))
         v = product - center[:, None] * total
-        size = float(np.linalg.norm(v))
+        size = float(place.xp.sum(v * v)) ** 0.5
     return max(size, float(weight)), float(weight)
 
 
 def _block_product(block, v, shift):
     """Return X' S (X v - shift), the sum of S (X v - shift) and the weight of the rows."""
-    weight = block.weight.mean(axis=1, keepdims=True)
+    xp = namespace(block.weight)
+    weight = xp.mean(block.weight, axis=1, keepdims=True)
     image = weight * (block.design.matmul(v) - shift)
-    return block.design.rmatmul(image), image.sum(), weight.sum()
+    return block.design.rmatmul(image), xp.sum(image), xp.sum(weight)

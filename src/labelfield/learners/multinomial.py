@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._namespaces import chosen_rows, contiguous, namespace
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.linear import LinearLearner
 from labelfield.learners.rows import as_fit_rows, find_center
@@ -71,26 +72,29 @@ class MultinomialLearner(LinearLearner):
         """
         rows, used = as_fit_rows(X, T, sample_weight, self.n_jobs)
         K, center = rows.n_labels, find_center(rows)
-        W = np.zeros((rows.shape[1] + 1, K))
-        W[-1] = np.log(np.maximum(class_shares(rows), MIN_SHARE))
+        xp = rows.place.xp
+        W = rows.place.zeros((rows.shape[1] + 1, K), "float64")
+        W[-1, :] = rows.place.asarray(np.log(np.maximum(class_shares(rows), MIN_SHARE)))
         if start is not None:
-            W[:-1] = start[0][used]
-            W[-1] = start[1] + center @ W[:-1]
+            W[:-1, :] = chosen_rows(start[0], used)
+            W[-1, :] = start[1] + center @ W[:-1, :]
         if not self.l1_ratio:
-            W -= W.mean(axis=1, keepdims=True)
+            W -= xp.mean(W, axis=1, keepdims=True)
             spectrum = find_spectrum(rows) if spectrum is None else spectrum.take(used)
         loss = SoftmaxLoss(rows, center)
         metric = _ClassMetric(SpectralMetric(spectrum, self.alpha), K)
-        found, trace = self._minimise(loss, W.reshape(-1, 1), metric, unpenalized=K)
-        W = found.reshape(W.shape)
-        constants = W[-1] - center @ W[:-1]
-        self._store(W[:-1], constants - constants.mean(), used, X)
+        found, trace = self._minimise(loss, xp.reshape(W, (-1, 1)), metric, unpenalized=K)
+        W = xp.reshape(found, W.shape)
+        constants = W[-1, :] - center @ W[:-1, :]
+        self._store(W[:-1, :], constants - xp.mean(constants), used, X)
         self._report([trace])
         return self
 
     def log_proba(self, X):
         """Return log p_k(x), float64: (n, d) -> (n, K)."""
-        scores = self.decision(X).astype(np.float64, copy=False)
+        scores = self.decision(X)
+        xp = namespace(scores)
+        scores = xp.astype(scores, xp.float64, copy=False)
         return scores - logsumexp(scores, axis=1)[:, None]
 
 
@@ -106,11 +110,13 @@ class _ClassMetric:
         self.n_classes = n_classes
 
     def _classes(self, rows):
-        return np.ascontiguousarray(rows.reshape(-1, self.n_classes).T)
+        return contiguous(namespace(rows).reshape(rows, (-1, self.n_classes)).T)
 
     def solve(self, rows, curvature):
-        solved = self.metric.solve(self._classes(rows), curvature[0])
-        return (solved - solved.mean(axis=0)).T.reshape(1, -1)
+        solved = self.metric.solve(self._classes(rows), curvature[0, :])
+        xp = namespace(solved)
+        return xp.reshape((solved - xp.mean(solved, axis=0)).T, (1, -1))
 
     def norms(self, rows, curvature):
-        return self.metric.norms(self._classes(rows), curvature[0]).sum(keepdims=True)
+        norms = self.metric.norms(self._classes(rows), curvature[0, :])
+        return namespace(norms).sum(norms, keepdims=True)

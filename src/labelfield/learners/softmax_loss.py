@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from labelfield import kernels
+from labelfield._namespaces import namespace, to_host
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.optim.losses import Terms
 
@@ -34,9 +34,10 @@ class SoftmaxLoss:
     def terms(self, W):
         """Return the loss (1,), gradient ((d + 1) K, 1) and curvatures (1, K) at W."""
         value, curvature, constants, slopes = self._sum(W, with_slopes=True)
-        slopes -= np.outer(self.center, constants)
-        gradient = np.concatenate([slopes, constants[None]]).reshape(-1, 1)
-        return Terms(value[None], gradient, curvature[None])
+        xp = namespace(slopes)
+        slopes -= self.center[:, None] * constants
+        gradient = xp.reshape(xp.concat([slopes, constants[None, :]]), (-1, 1))
+        return Terms(xp.reshape(value, (1,)), gradient, curvature[None, :])
 
     def value(self, W):
         """Return the loss: ((d + 1) K, 1) -> (1,)."""
@@ -48,18 +49,19 @@ class SoftmaxLoss:
 
     def _sum(self, W, *, with_slopes):
         """Return the sums over the rows of the terms of `_block_terms`."""
-        W = W.reshape(-1, self.rows.n_labels)
-        shift = W[-1] - self.center @ W[:-1]
-        terms = partial(_block_terms, coef=W[:-1], shift=shift, with_slopes=with_slopes)
+        W = namespace(W).reshape(W, (-1, self.rows.n_labels))
+        coef, shift = W[:-1, :], W[-1, :] - self.center @ W[:-1, :]
+        terms = partial(_block_terms, coef=coef, shift=shift, with_slopes=with_slopes)
         return self.rows.sum(terms)
 
     def scale(self):
         """Return the largest entry of the gradient at the best constants."""
-        W = np.zeros((self.rows.shape[1] + 1, self.rows.n_labels))
-        W[-1] = np.log(np.maximum(class_shares(self.rows), TINY))
-        gradient = self.terms(W.reshape(-1, 1)).gradient
+        place = self.rows.place
+        W = place.zeros((self.rows.shape[1] + 1, self.rows.n_labels), "float64")
+        W[-1, :] = place.asarray(np.log(np.maximum(class_shares(self.rows), TINY)))
+        gradient = self.terms(place.xp.reshape(W, (-1, 1))).gradient
         total = float(self.rows.sum(_block_counts)[1])
-        return max(float(np.abs(gradient).max()), 1e-6 * total)
+        return max(float(place.xp.max(place.xp.abs(gradient))), 1e-6 * total)
 
     def lipschitz(self):
         """Return about the largest curvature."""
@@ -74,17 +76,16 @@ def class_shares(rows):
 
 def _block_terms(block, coef, shift, with_slopes):
     """Return loss, curvatures and derivatives by the constants (K,) and by the weights (d, K)."""
-    scores = block.design.matmul(coef)
-    scores += shift
-    targets = block.targets
-    value, curvature = kernels.losses.softmax.softmax_terms(
-        scores, block.weight[:, 0], targets.starts, targets.labels, targets.values
-    )
+    scores = block.design.scores(coef, shift)
+    value, curvature, slopes = block.targets.softmax_terms(scores, block.weight[:, 0])
     if not with_slopes:
         return (value,)
-    return value, curvature, scores.sum(axis=0), block.design.rmatmul(scores)
+    xp = namespace(slopes)
+    constants = xp.sum(slopes, axis=0, dtype=xp.float64)
+    return value, curvature, constants, block.design.rmatmul(slopes)
 
 
 def _block_counts(block):
     """Return the weights of the classes (K,) and of all rows."""
-    return block.targets.sums(block.weight), block.weight.sum()
+    counts = to_host(block.targets.sums(block.weight))
+    return counts, to_host(namespace(block.weight).sum(block.weight))

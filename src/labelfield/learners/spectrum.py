@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from labelfield._namespaces import chosen_rows, namespace, row_dots, to_host
 from labelfield.learners.rows import as_rows
 
 __all__ = ["SpectralMetric", "Spectrum", "find_spectrum"]
@@ -46,7 +47,11 @@ class Spectrum:
         """
         if isinstance(columns, slice):
             return self
-        return replace(self, axes=np.ascontiguousarray(self.axes[columns]))
+        return replace(self, axes=chosen_rows(self.axes, columns))
+
+    def on_host(self):
+        """Return the spectrum in main memory."""
+        return replace(self, axes=to_host(self.axes), values=to_host(self.values))
 
     @property
     def complete(self):
@@ -81,7 +86,7 @@ class SpectralMetric:
         on, off, constant = self._inverses(curvature)
         slopes = rows[:, :-1]
         along = slopes @ self.spectrum.axes
-        result = np.empty_like(rows)
+        result = namespace(rows).empty_like(rows)
         result[:, :-1] = ((on - off) * along) @ self.spectrum.axes.T
         if not self.spectrum.complete:
             result[:, :-1] += off * slopes
@@ -95,17 +100,18 @@ class SpectralMetric:
         on, off, constant = self._inverses(curvature)
         slopes = rows[:, :-1]
         along = slopes @ self.spectrum.axes
-        total = np.einsum("ij,ij->i", on - off, along * along)
+        total = row_dots(on - off, along * along)
         if not self.spectrum.complete:
-            total += off[:, 0] * np.einsum("ij,ij->i", slopes, slopes)
+            total += off[:, 0] * row_dots(slopes, slopes)
         return total + constant * rows[:, -1] ** 2
 
     def _inverses(self, curvature):
         """Return inverse eigenvalues on the axes (C, r), off them (C, 1), of constants (C,)."""
         spectrum = self.spectrum
-        mean = np.maximum(curvature / spectrum.total, FLOOR)[:, None]
+        xp = namespace(curvature)
+        mean = xp.clip(curvature / spectrum.total, min=FLOOR)[:, None]
         floor = self.ridge + FLOOR * (1.0 + mean * spectrum.values[:1])
-        off = np.zeros_like(mean) if spectrum.complete else 1.0 / (mean * spectrum.rest + floor)
+        off = xp.zeros_like(mean) if spectrum.complete else 1.0 / (mean * spectrum.rest + floor)
         return 1.0 / (mean * spectrum.values + floor), off, 1.0 / (mean[:, 0] * spectrum.total)
 
 
@@ -130,14 +136,14 @@ def find_spectrum(X, weight=None):
     rows = as_rows(X, weight=weight)
     d = rows.shape[1]
     if d <= MAX_EXACT:
-        total, center, gram = rows.sum(_gram)
+        total, center, gram = map(to_host, rows.sum(_gram))
         total = max(float(total), TINY)
         values, axes = np.linalg.eigh(gram - np.outer(center, center) / total)
-        axes = np.ascontiguousarray(axes[:, ::-1])
-        return Spectrum(axes, np.maximum(values[::-1], 0.0), 0.0, total)
+        return _spectrum(axes[:, ::-1], np.maximum(values[::-1], 0.0), 0.0, total, rows.place)
     probe = np.random.default_rng(0).standard_normal((d, RANK + EXTRA))
     probe = np.linalg.qr(probe)[0]
-    total, center, product = rows.sum(partial(_products, probe=probe))
+    products = rows.sum(partial(_products, probe=rows.place.asarray(probe)))
+    total, center, product = map(to_host, products)
     total = max(float(total), TINY)
     product -= np.outer(center, center @ probe) / total
     # The matrix is close to product (probe' product)^-1 product', exactly so on the probes.
@@ -146,19 +152,26 @@ def find_spectrum(X, weight=None):
     roots = np.sqrt(np.maximum(inner_values, 1e-8 * inner_values[-1]) + TINY)
     axes, singular, _ = np.linalg.svd(product @ (inner_axes / roots), full_matrices=False)
     values = singular[:RANK] ** 2
-    return Spectrum(np.ascontiguousarray(axes[:, :RANK]), values, float(values[-1]), total)
+    return _spectrum(axes[:, :RANK], values, float(values[-1]), total, rows.place)
+
+
+def _spectrum(axes, values, rest, total, place):
+    axes = place.asarray(np.ascontiguousarray(axes))
+    return Spectrum(axes, place.asarray(np.ascontiguousarray(values)), rest, total)
 
 
 def _gram(block):
     """Return the weight of a block, the sum of its weighted rows and X' S X."""
-    weight = block.weight.mean(axis=1)
+    xp = namespace(block.weight)
+    weight = xp.mean(block.weight, axis=1)
     sums = block.design.rmatmul(weight[:, None])[:, 0]
-    return weight.sum(), sums, block.design.gram(weight)
+    return xp.sum(weight), sums, block.design.gram(weight)
 
 
 def _products(block, probe):
     """Return the weight of a block, the sum of its weighted rows and X' S X times the probes."""
-    weight = block.weight.mean(axis=1, keepdims=True)
+    xp = namespace(block.weight)
+    weight = xp.mean(block.weight, axis=1, keepdims=True)
     sums = block.design.rmatmul(weight)[:, 0]
     product = block.design.rmatmul(weight * block.design.matmul(probe))
-    return weight.sum(), sums, product
+    return xp.sum(weight), sums, product

@@ -11,8 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._blocks import BlockSource
+from labelfield._namespaces import is_tensor, to_host
 from labelfield.joints.base import block_rows
 from labelfield.learners.fold_regressions import FoldRegressions
+from labelfield.learners.tensor_design import tensor_moments
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = [
@@ -196,6 +198,7 @@ def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0, n_jobs
     >>> choose_strength(np.array([[0.0], [2.0]]), np.array([[0], [1]])).alpha
     0.2
     """
+    Y = to_host(Y)
     folds = strength_folds(Y, sample_weight)
     if not folds:
         rows = sample_weight
@@ -255,9 +258,14 @@ def _mean_variance(X, weight):
     """Return the mean variance of the columns that vary (1 if none does), and the weight of all."""
     weight = np.ones(X.shape[0]) if weight is None else weight
     total = max(float(weight.sum()), np.finfo(np.float64).tiny)
-    mean = sum(np.asarray(part.T @ weight[rows]).ravel() for rows, part in _parts(X)) / total
-    squares = sum(_squares(part, mean, weight[rows]) for rows, part in _parts(X)) / total
-    if sp.issparse(X) or getattr(X, "is_sparse", False):
+    if is_tensor(X):
+        mean, squares = tensor_moments(X, weight)
+    else:
+        mean = sum(np.asarray(part.T @ weight[rows]).ravel() for rows, part in _parts(X)) / total
+        squares = sum(_squares(part, mean, weight[rows]) for rows, part in _parts(X)) / total
+    if is_tensor(X):
+        variances, rounding = squares, 1e-12 * mean * mean
+    elif sp.issparse(X) or getattr(X, "is_sparse", False):
         variances, rounding = squares - mean * mean, 1e-12 * mean * mean
     else:
         variances, rounding = squares, (1e-12 * mean) ** 2

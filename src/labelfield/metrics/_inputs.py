@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from labelfield._indicator import read_dense_indicator, read_indicator
+from labelfield._namespaces import to_host
 from labelfield._reading import as_numbers
 from labelfield._typing import BoolArray, FloatArray
 
@@ -91,7 +92,7 @@ class RankedLabels:
 def read_ranking(Y_true: Any, Y_score: Any) -> RankedLabels:
     """Check an indicator matrix and its scores; a sparse `Y_true` becomes a dense bool array."""
     truth, unknown = read_dense_indicator(Y_true, "Y_true")
-    score = as_numbers(Y_score, "Y_score", "a score per label")
+    score = as_numbers(to_host(Y_score), "Y_score", "a score per label")
     if score.dtype.kind != "f":
         score = score.astype(np.float64)
     if score.ndim == 1:

@@ -1,10 +1,10 @@
 """Losses x penalties x solvers."""
 
-from labelfield.optim.column_lbfgs import Metric, column_lbfgs
+from labelfield.optim.column_lbfgs import column_lbfgs
 from labelfield.optim.fista import fista
 from labelfield.optim.fixed_step import fixed_step_fista
 from labelfield.optim.lbfgs import lbfgs
-from labelfield.optim.losses import ColumnLoss, Loss
+from labelfield.optim.losses import ColumnLoss, Loss, Metric
 from labelfield.optim.orthant import orthant_lbfgs
 from labelfield.optim.overlapping import OverlappingGroupLasso
 from labelfield.optim.penalties import (

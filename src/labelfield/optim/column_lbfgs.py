@@ -1,52 +1,35 @@
 """Column-wise limited-memory BFGS: many smooth problems on the same data, solved together."""
 
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
 from labelfield import kernels
+from labelfield._namespaces import (
+    chosen_rows,
+    contiguous,
+    is_tensor,
+    namespace,
+    place_of,
+    put_rows,
+    row_dots,
+    to_host,
+)
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.optim.losses import ColumnLoss, Terms
+from labelfield.optim.history import HISTORY_BYTES, history_length
+from labelfield.optim.losses import ColumnLoss, Metric, Terms, Watch
 from labelfield.optim.penalties import SmoothPenalty
+from labelfield.optim.tensor_pairs import TensorPairs
 from labelfield.optim.trace import Trace
 
-__all__ = ["HISTORY", "HISTORY_BYTES", "Identity", "Metric", "Watch", "column_lbfgs"]
+__all__ = ["Identity", "column_lbfgs"]
 
-HISTORY = 12
-HISTORY_BYTES = 128 * 2**20  # longer histories than fit in this are cut, to SHORTEST at most
-SHORTEST = 4
 SUFFICIENT_DECREASE = 1e-4
 SAFE_CURVATURE = 1e-14
 MAX_BACKTRACKS = 30
 ROUNDING = 1e-14  # the least share of a value that is noise
 NOISE = 1e-7  # the largest: of features in single precision, or far from zero
 PATIENCE = 30  # steps in a row after which neither objective nor gradient was ever smaller
-
-
-class Metric(Protocol):
-    """Approximate inverse Hessians of the problems, where their L-BFGS recursions start.
-
-    `curvature` is what the loss reported for these problems. Directions count, not lengths.
-    """
-
-    def take(self, columns: IntArray) -> Self:
-        """Return the metric of the chosen problems only."""
-
-    def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
-        """Return the inverse Hessians times one vector per problem: (A, p) -> (A, p)."""
-
-    def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
-        """Return the product of each vector with its image under `solve`: (A, p) -> (A,)."""
-
-
-class Watch(Protocol):
-    """Looks at a solver after every step, such as a file to go on from when the fit is killed."""
-
-    def resume(self) -> dict[str, Any] | None:
-        """Return the arrays that `step` got last, or None to begin."""
-
-    def step(self, state: dict[str, Any]) -> None:
-        """Get everything that the solver needs to go on: arrays by name."""
 
 
 class Identity:
@@ -56,10 +39,10 @@ class Identity:
         return self
 
     def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
-        return rows.copy()
+        return namespace(rows).asarray(rows, copy=True)
 
     def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
-        return _dots(rows, rows)
+        return row_dots(rows, rows)
 
 
 def column_lbfgs(
@@ -103,13 +86,14 @@ def column_lbfgs(
     >>> W[0].round(4).tolist(), trace.reason
     ([0.6748], 'converged')
     """
-    W = np.array(start.T, dtype=np.float64, order="C")
+    xp = namespace(start)
+    W = contiguous(xp.astype(start.T, xp.float64))
     metric = metric or Identity()
     kept = None if watch is None else watch.resume()
     if kept is None:
-        state, answer = _State(loss, penalty, W), W.copy()
-        pairs = _Pairs(metric, *W.shape)
-        progress = _Progress(tol * np.broadcast_to(loss.scale(), len(W)), state.value)
+        state, answer = _State(loss, penalty, W), xp.asarray(W, copy=True)
+        pairs: Any = (TensorPairs if is_tensor(W) else _Pairs)(metric, W)
+        progress = _Progress(tol * np.broadcast_to(loss.scale(), W.shape[0]), state.value)
     else:
         state, answer = _State.restored(loss, penalty, kept), kept["answer"]
         pairs = _Pairs.restored(metric, kept)
@@ -119,19 +103,19 @@ def column_lbfgs(
         if not unfinished.any() or progress.n_iter >= max_iter:
             break
         if not unfinished.all():
-            answer[state.problems] = state.W
+            put_rows(answer, state.problems, state.W)
             state.keep(np.flatnonzero(unfinished))
-            pairs.metric = pairs.metric.take(np.flatnonzero(unfinished))
+            pairs.keep(np.flatnonzero(unfinished))
         problems = state.problems
         step, change, moved = state.advance(pairs.directions(problems, state.G, state.curvature))
         # A direction spoilt by rounding gets a second chance without the pairs behind it.
-        stuck = ~moved & (pairs.counts[problems] == 0)
-        pairs.forget(problems[~moved])
+        stuck = ~moved & ~pairs.known(problems)
+        pairs.forget(problems, ~moved)
         pairs.push(problems, step, change, state.curvature)
         progress.record(problems, state.value, stuck)
         if watch is not None:
             watch.step(state.kept() | pairs.kept() | progress.kept() | {"answer": answer})
-    answer[state.problems] = state.W
+    put_rows(answer, state.problems, state.W)
     return answer.T, Trace(progress.objective, "max_iter" if unfinished.any() else "converged")
 
 
@@ -162,7 +146,8 @@ class _Progress:
 
     def unfinished(self, problems: IntArray, G: FloatArray) -> BoolArray:
         """Return which problems neither reached their goal nor the limit of the arithmetic."""
-        steepness = np.abs(G).max(axis=1)
+        xp = namespace(G)
+        steepness = to_host(xp.max(xp.abs(G), axis=1))
         self.idle[problems[steepness < self.flattest[problems]]] = 0
         self.flattest[problems] = np.minimum(self.flattest[problems], steepness)
         unfinished: BoolArray = steepness > self.goal[problems]
@@ -180,11 +165,11 @@ class _Progress:
 class _Pairs:
     """Steps and gradient changes of all problems; see `labelfield.kernels.losses.lbfgs`."""
 
-    def __init__(self, metric: Metric, n_problems: int, size: int) -> None:
+    def __init__(self, metric: Metric, W: FloatArray) -> None:
         self.metric = metric
+        n_problems, size = W.shape
         self.counts = np.zeros(n_problems, dtype=np.int64)
-        fits = HISTORY_BYTES // (16 * max(n_problems * size, 1))
-        length = min(max(fits, SHORTEST), HISTORY)
+        length = history_length(n_problems, size, HISTORY_BYTES)
         self.arrays = (
             np.empty((n_problems, length, size)),
             np.empty((n_problems, length, size)),
@@ -193,13 +178,22 @@ class _Pairs:
         )
         self.stretch = np.ones(n_problems)
 
+    def keep(self, chosen: IntArray) -> None:
+        """Drop the active problems that are not chosen."""
+        self.metric = self.metric.take(chosen)
+
+    def known(self, problems: IntArray) -> BoolArray:
+        """Tell which problems have pairs."""
+        known: BoolArray = self.counts[problems] > 0
+        return known
+
     def kept(self) -> dict[str, Any]:
         names = ("steps", "changes", "inverse_curvature", "counts")
         return dict(zip(names, self.arrays)) | {"stretch": self.stretch}
 
     @classmethod
     def restored(cls, metric: Metric, kept: dict[str, Any]) -> Self:
-        pairs = cls(metric.take(kept["problems"]), 0, 0)
+        pairs = cls(metric.take(kept["problems"]), np.empty((0, 0)))
         pairs.counts = kept["counts"]
         pairs.arrays = (kept["steps"], kept["changes"], kept["inverse_curvature"], pairs.counts)
         pairs.stretch = kept["stretch"]
@@ -212,9 +206,9 @@ class _Pairs:
 
         The length of the metric is fitted to it.
         """
-        wanted, given = _dots(step, change), self.metric.norms(change, curvature)
+        wanted, given = row_dots(step, change), self.metric.norms(change, curvature)
         steps, changes, inverse_curvature, counts = self.arrays
-        safe = wanted > SAFE_CURVATURE * _dots(change, change)
+        safe = wanted > SAFE_CURVATURE * row_dots(change, change)
         kept = problems[safe]
         slot = counts[kept] % steps.shape[1]
         steps[kept, slot], changes[kept, slot] = step[safe], change[safe]
@@ -233,9 +227,9 @@ class _Pairs:
         kernels.losses.lbfgs.finish_directions(*self.arrays, problems, rows, weights)
         return np.negative(rows, out=rows)
 
-    def forget(self, problems: IntArray) -> None:
-        self.counts[problems] = 0
-        self.stretch[problems] = 1.0
+    def forget(self, problems: IntArray, chosen: BoolArray) -> None:
+        self.counts[problems[chosen]] = 0
+        self.stretch[problems[chosen]] = 1.0
 
 
 class _State:
@@ -243,7 +237,7 @@ class _State:
 
     def __init__(self, loss: ColumnLoss, penalty: SmoothPenalty, W: FloatArray) -> None:
         self.loss, self.penalty = loss, penalty
-        self.problems: IntArray = np.arange(len(W))
+        self.problems: IntArray = np.arange(W.shape[0])
         self.W = W
         self.value, self.G, self.curvature = self._terms(loss, W)
 
@@ -262,14 +256,15 @@ class _State:
     def _terms(self, loss: ColumnLoss, W: FloatArray) -> Terms:
         """Return values (A,), gradients (A, p) and curvatures of loss and penalty together."""
         value, gradient, curvature = loss.terms(W.T)
-        G = np.ascontiguousarray(gradient.T)
+        G = contiguous(gradient.T)
         G += self.penalty.gradient(W.T).T
-        return Terms(value + self.penalty.value(W.T), G, curvature)
+        return Terms(to_host(value + self.penalty.value(W.T)), G, curvature)
 
     def keep(self, chosen: IntArray) -> None:
         """Drop the problems that are not chosen."""
-        self.problems, self.W, self.G = self.problems[chosen], self.W[chosen], self.G[chosen]
-        self.value, self.curvature = self.value[chosen], self.curvature[chosen]
+        self.problems, self.value = self.problems[chosen], self.value[chosen]
+        self.W, self.G = chosen_rows(self.W, chosen), chosen_rows(self.G, chosen)
+        self.curvature = chosen_rows(self.curvature, chosen)
         self.loss = self.loss.take(chosen)
 
     def advance(self, D: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -277,15 +272,22 @@ class _State:
 
         Returns the steps (A, p), the changes of the gradients (A, p) and which problems moved.
         """
-        slope = _dots(self.G, D)
-        length = np.ones(len(D))
+        slope = to_host(row_dots(self.G, D))
+        length = np.ones(D.shape[0])
         W = self.W + D
         new = self._terms(self.loss, W)
         for attempt in range(MAX_BACKTRACKS + 1):
-            rise, end_slope = new.value - self.value, _dots(new.gradient, D)
+            rise, end_slope = new.value - self.value, to_host(row_dots(new.gradient, D))
             refused = np.flatnonzero(~_pays(rise, length * slope, length * end_slope, self.value))
             if not len(refused):
                 break
+            if is_tensor(W):  # one evaluation of all is cheaper than moving some
+                _shorten(length, refused, rise, slope)
+                if attempt == MAX_BACKTRACKS:
+                    length[refused] = 0.0
+                W = self.W + _column(length, D) * D
+                new = self._terms(self.loss, W)
+                continue
             if attempt == MAX_BACKTRACKS:
                 length[refused], W[refused] = 0.0, self.W[refused]
                 found = (self.value[refused], self.G[refused], self.curvature[refused])
@@ -297,10 +299,10 @@ class _State:
                 part[refused] = values
         change = new.gradient - self.G
         self.W, (self.value, self.G, self.curvature) = W, new
-        return length[:, None] * D, change, length > 0.0
+        return _column(length, D) * D, change, length > 0.0
 
     def _only(self, chosen: IntArray) -> ColumnLoss:
-        return self.loss if len(chosen) == len(self.W) else self.loss.take(chosen)
+        return self.loss if len(chosen) == self.W.shape[0] else self.loss.take(chosen)
 
 
 def _pays(
@@ -318,9 +320,10 @@ def _pays(
     return pays
 
 
-def _dots(a: FloatArray, b: FloatArray) -> FloatArray:
-    dots: FloatArray = np.einsum("ij,ij->i", a, b)
-    return dots
+def _column(values: FloatArray, like: FloatArray) -> FloatArray:
+    """Return values (A,) as a column where another array lives: (A, 1)."""
+    column: FloatArray = place_of(like).asarray(values)[:, None]
+    return column
 
 
 def _shorten(length: FloatArray, refused: IntArray, rise: FloatArray, slope: FloatArray) -> None:

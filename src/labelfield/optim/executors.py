@@ -4,11 +4,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
+from labelfield._namespaces import is_tensor, namespace
 from labelfield._typing import FloatArray
 
 __all__ = ["add_in_order", "in_order"]
@@ -67,5 +68,13 @@ def add_in_order(parts: Iterable[tuple[FloatArray, ...]]) -> tuple[FloatArray, .
             for total, value in zip(totals, part):
                 total += value
         else:
-            totals = [np.array(value, dtype=np.float64) for value in part]
+            totals = [_own_copy(value) for value in part]
     return tuple(totals)
+
+
+def _own_copy(value: Any) -> Any:
+    """Return a copy to add to, in double precision."""
+    if is_tensor(value):
+        xp = namespace(value)
+        return xp.astype(value, xp.float64)
+    return np.array(value, dtype=np.float64)

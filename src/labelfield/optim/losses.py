@@ -1,10 +1,10 @@
 """What solvers ask of a loss. Parameters are (p,), or (p, C) for C separate problems."""
 
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from labelfield._typing import FloatArray, IntArray
 
-__all__ = ["ColumnLoss", "Loss", "Terms"]
+__all__ = ["ColumnLoss", "Loss", "Metric", "Terms", "Watch"]
 
 
 class Loss(Protocol):
@@ -51,3 +51,29 @@ class ColumnLoss(Loss, Protocol):
 
     def terms(self, x: FloatArray) -> Terms:
         """Return values, gradient and curvatures at x (p, C)."""
+
+
+class Metric(Protocol):
+    """Approximate inverse Hessians of the problems, where their L-BFGS recursions start.
+
+    `curvature` is what the loss reported for these problems. Directions count, not lengths.
+    """
+
+    def take(self, columns: IntArray) -> Self:
+        """Return the metric of the chosen problems only."""
+
+    def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return the inverse Hessians times one vector per problem: (A, p) -> (A, p)."""
+
+    def norms(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Return the product of each vector with its image under `solve`: (A, p) -> (A,)."""
+
+
+class Watch(Protocol):
+    """Looks at a solver after every step, such as a file to go on from when the fit is killed."""
+
+    def resume(self) -> dict[str, Any] | None:
+        """Return the arrays that `step` got last, or None to begin."""
+
+    def step(self, state: dict[str, Any]) -> None:
+        """Get everything that the solver needs to go on: arrays by name."""

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
+from labelfield._namespaces import is_tensor, namespace
 from labelfield._typing import FloatArray, IntArray
 
 __all__ = [
@@ -56,6 +57,8 @@ def _soft_threshold(w: FloatArray, threshold: float | FloatArray) -> FloatArray:
 
 
 def _squared_norm(w: FloatArray) -> FloatArray:
+    if is_tensor(w):
+        return namespace(w).sum(w * w, axis=0)
     squares: FloatArray = np.einsum("i...,i...->...", w, w)
     return squares
 
@@ -98,11 +101,11 @@ class Ridge:
     unpenalized: int = 0
 
     def value(self, w: FloatArray) -> FloatArray:
-        return 0.5 * self.alpha * _squared_norm(w[: len(w) - self.unpenalized])
+        return 0.5 * self.alpha * _squared_norm(w[: w.shape[0] - self.unpenalized, ...])
 
     def gradient(self, w: FloatArray) -> FloatArray:
         slope = self.alpha * w
-        slope[len(w) - self.unpenalized :] = 0.0
+        slope[w.shape[0] - self.unpenalized :, ...] = 0.0
         return slope
 
     def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:

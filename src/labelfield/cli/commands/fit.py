@@ -27,6 +27,8 @@ from labelfield.cli.tables import describe_columns, grouped_folds
 
 __all__ = ["fit"]
 
+CONNECT_SECONDS = 10
+
 
 @takes_data
 def fit(
@@ -54,6 +56,10 @@ def fit(
             help="Scale features to mean 0 and deviation 1, as those of mixed tables always are.",
         ),
     ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option(help="Fit on the dask cluster of this scheduler.", metavar="ADDRESS"),
+    ] = None,
     force: ForceFlag = False,
     as_json: console.JsonFlag = False,
 ):
@@ -85,6 +91,7 @@ def fit(
         standardize=standardize,
         silent=as_json,
         rules=None if rules is None else (rules, on_violation),
+        dask=dask,
     )
     if as_json:
         console.print_json(result)
@@ -121,10 +128,11 @@ def groups_kept(classifier, id, table):
         classifier.set_params(cv=n_folds)
 
 
-def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rules=None):
+def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rules=None, dask=None):
     """Fit a model of the registry to the chosen data, save it, and say what was done.
 
-    `rules` is a file of label rules and what becomes of rows that break one.
+    `rules` is a file of label rules and what becomes of rows that break one; `dask` the address of
+    the scheduler of a cluster.
     """
     import numpy as np
     import scipy.sparse as sp
@@ -152,7 +160,10 @@ def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rule
         settings_named(id, parameters),
         groups_kept(classifier, id, table),
     ):
-        model.fit(data.X, data.Y)
+        if dask is None:
+            model.fit(data.X, data.Y)
+        else:
+            fit_on_cluster(model, data, dask)
     seconds = time.perf_counter() - start
     classifier.label_names_ = np.asarray(data.label_names, dtype=object)
     save(model, out, notes=training_notes(table))
@@ -165,3 +176,27 @@ def fit_and_save(source, id, parameters, out, *, base, standardize, silent, rule
         "seconds": seconds,
         "out": str(out),
     }
+
+
+def fit_on_cluster(model, data, address):
+    """Fit a model to the rows of a data set, sent in blocks to the workers of a dask cluster."""
+    from labelfield import on_cluster
+
+    if hasattr(model, "steps"):
+        raise ValueError(
+            "--dask fits models of numbers; encoders and scalers want all rows. Leave it out, or "
+            "scale the table before."
+        )
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError("--dask needs dask: pip install labelfield[dask].") from error
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"--dask {address}: no scheduler answers there ({error}).") from error
+    with client:
+        n, n_blocks = data.X.shape[0], 2 * max(len(client.scheduler_info()["workers"]), 1)
+        size = -(-n // n_blocks)
+        rows = [slice(first, first + size) for first in range(0, n, size)]
+        model.fit(on_cluster([(data.X[part], data.Y[part]) for part in rows], client))

@@ -6,10 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import log_expit
 
+from labelfield._namespaces import (
+    HOST,
+    Place,
+    as_float,
+    contiguous,
+    is_tensor,
+    namespace,
+    place_of,
+    row_numbers,
+    to_host,
+)
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield.kernels.sets.logspace import log_bernoulli, logsumexp
+from labelfield.kernels.sets.logspace import log_bernoulli, log_expit, logsumexp
 
 __all__ = [
     "as_count",
@@ -24,6 +34,7 @@ __all__ = [
     "clamp",
     "log_mean_exp",
     "require_possible",
+    "with_diagonal",
     "with_known",
     "without_doubt",
 ]
@@ -34,8 +45,8 @@ LARGEST_SCORE = 1e9
 CERTAIN = 1e6  # log-odds beyond doubt: exp(-1e6) is zero
 
 
-def as_sets(Y: Any, name: str) -> LabelArray:
-    """Return label sets (..., L) of 0 and 1 (bool, int, float or CSR) as uint8.
+def as_sets(Y: Any, name: str, place: Place = HOST) -> LabelArray:
+    """Return label sets (..., L) of 0 and 1 (bool, int, float or CSR) as uint8 of a place.
 
     Examples
     --------
@@ -54,16 +65,22 @@ def as_sets(Y: Any, name: str) -> LabelArray:
             stored = stored.copy()
             stored.sum_duplicates()
         _require_zero_or_one(stored.data, name)
-        dense: LabelArray = stored.astype(np.uint8).toarray()
+        dense: LabelArray = place.asarray(stored.astype(np.uint8).toarray())
         return dense
     values = as_numbers(Y, name)
-    if values.dtype == bool:
-        return values.view(np.uint8)
+    if not is_tensor(values) and values.dtype == bool:
+        return place.asarray(values.view(np.uint8))
     _require_zero_or_one(values, name)
-    return values.astype(np.uint8, copy=False)
+    xp = namespace(values)
+    return place.asarray(xp.astype(values, xp.uint8, copy=False))
 
 
 def _require_zero_or_one(values: NDArray[Any], name: str) -> None:
+    if is_tensor(values):
+        right = (values == 0) | (values == 1)
+        if not namespace(values).all(right):
+            raise ValueError(f"{name} must hold 0 and 1 only, got {to_host(values[~right])[0]}.")
+        return
     if values.dtype.kind == "u":
         if values.max(initial=0) > 1:
             raise ValueError(f"{name} must hold 0 and 1 only, got {values.max()}.")
@@ -74,7 +91,9 @@ def _require_zero_or_one(values: NDArray[Any], name: str) -> None:
 
 
 def as_numbers(values: Any, name: str) -> NDArray[Any]:
-    """Return an array of bools, integers or floats, or say that it is none."""
+    """Return an array of bools, integers or floats, or say that it is none; tensors stay some."""
+    if is_tensor(values):
+        return _as_real_tensor(values, name)
     if np.ma.is_masked(values):
         raise ValueError(f"{name} has masked entries; fill them in, or write NaN for unknown ones.")
     try:
@@ -86,6 +105,12 @@ def as_numbers(values: Any, name: str) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be an array of numbers, got entries of {array.dtype}.")
     return array
+
+
+def _as_real_tensor(values: Any, name: str) -> Any:
+    if not namespace(values).isdtype(values.dtype, ("bool", "integral", "real floating")):
+        raise ValueError(f"{name} must be an array of numbers, got entries of {values.dtype}.")
+    return values
 
 
 def as_order(order: Any, n_labels: int) -> IntArray:
@@ -108,12 +133,13 @@ def as_count(value: Any, name: str, least: int = 1) -> int:
 def as_logits(logits: Any, shape: str) -> FloatArray:
     """Return log-odds as float64, C-contiguous; `shape` such as "(n, L)" says how many axes.
 
-    Those beyond `CERTAIN` become infinite.
+    Those beyond `CERTAIN` become infinite. Tensors keep the precision that they have.
     """
-    array = np.ascontiguousarray(as_numbers(logits, "logits"), dtype=float)
+    array = contiguous(as_float(as_numbers(logits, "logits")))
     if array.ndim != shape.count(",") + 1 or array.shape[-1] == 0:
         raise ValueError(f"logits must have shape {shape} with L >= 1, got {array.shape}.")
-    if np.isnan(array).any():
+    xp = namespace(array)
+    if xp.any(xp.isnan(array)):
         raise ValueError("logits hold NaN; log-odds must be numbers or, for certain labels, +-inf.")
     return without_doubt(array)
 
@@ -124,8 +150,12 @@ def without_doubt(log_odds: FloatArray, reach: FloatArray | float = 0.0) -> Floa
     `reach` is how far other labels can move them. Probabilities do not change by it, and sums of
     what is left keep their decimals.
     """
-    beyond = np.abs(log_odds) > CERTAIN + reach
-    return np.where(beyond, np.copysign(np.inf, log_odds), log_odds) if beyond.any() else log_odds
+    xp = namespace(log_odds)
+    beyond = xp.abs(log_odds) > CERTAIN + reach
+    if not xp.any(beyond):
+        return log_odds
+    certain: FloatArray = xp.where(beyond & (log_odds > 0), np.inf, log_odds)
+    return xp.where(beyond & (log_odds < 0), -np.inf, certain)
 
 
 def as_weights(weights: Any, name: str) -> FloatArray:
@@ -141,50 +171,54 @@ def as_weights(weights: Any, name: str) -> FloatArray:
 
 
 def as_log_weights(log_weights: Any, shape: tuple[int, int]) -> FloatArray:
-    """Return log-probabilities as float64, each row normalised to the last bit."""
-    array = np.ascontiguousarray(as_numbers(log_weights, "log_weights"), dtype=float)
+    """Return log-probabilities as float64 (tensors as they are), each row normalised."""
+    array = contiguous(as_float(as_numbers(log_weights, "log_weights")))
     if array.shape != shape:
         raise ValueError(f"log_weights must have shape {shape}, got {array.shape}.")
     total = logsumexp(array, axis=1)
-    if not (np.abs(total) <= NORMALISATION_TOLERANCE).all():
-        row = np.flatnonzero(~(np.abs(total) <= NORMALISATION_TOLERANCE))[0]
+    wrong = ~(abs(total) <= NORMALISATION_TOLERANCE)
+    if namespace(array).any(wrong):
+        row = row_numbers(wrong)[0]
         raise ValueError(
             f"log_weights must be normalised, logsumexp(log_weights, axis=1) == 0; row {row} "
-            f"gives {total[row]:.6g}. Subtract the logsumexp of each row."
+            f"gives {to_host(total)[row]:.6g}. Subtract the logsumexp of each row."
         )
     result: FloatArray = array - total[:, None]
     return result
 
 
-def as_known(known: Any, shape: tuple[int, int]) -> FloatArray:
-    """Return known labels (n, L): 1, 0, or NaN for unknown and masked ones."""
+def as_known(known: Any, shape: tuple[int, int], place: Place = HOST) -> FloatArray:
+    """Return known labels (n, L) of a place: 1, 0, or NaN for unknown and masked ones."""
     if np.ma.is_masked(known):
         known = np.ma.filled(known.astype(float), np.nan)
-    array = as_numbers(known.toarray() if sparse.issparse(known) else known, "known").astype(float)
+    dense = known.toarray() if sparse.issparse(known) else known
+    array = place.asarray(as_float(as_numbers(dense, "known")))
     if array.shape != shape:
         raise ValueError(f"known must have shape {shape}, got {array.shape}.")
-    if not (np.isnan(array) | (array == 0.0) | (array == 1.0)).all():
+    xp = place.xp
+    if not xp.all(xp.isnan(array) | (array == 0.0) | (array == 1.0)):
         raise ValueError("known must hold 1 (present), 0 (absent) or NaN (unknown) only.")
     return array
 
 
-def as_tilt(log_odds: Any, shape: tuple[int, int]) -> FloatArray:
+def as_tilt(log_odds: Any, shape: tuple[int, int], place: Place = HOST) -> FloatArray:
     """Return evidence about single labels (n, L) as finite log-odds; (L,) stands for all rows."""
-    array = as_numbers(log_odds, "log_odds").astype(float)
+    array = place.asarray(as_float(as_numbers(log_odds, "log_odds")))
     if array.shape not in (shape, shape[1:]):
         raise ValueError(f"log_odds must have shape {shape} or {shape[1:]}, got {array.shape}.")
-    if not (np.abs(array) <= LARGEST_SCORE).all():
+    if not place.xp.all(abs(array) <= LARGEST_SCORE):
         raise ValueError(
             f"log_odds must be finite, of size {LARGEST_SCORE:.0e} at most; for labels known for "
             "certain use condition."
         )
-    return np.broadcast_to(array, shape)
+    tilt: FloatArray = place.xp.broadcast_to(array, shape)
+    return tilt
 
 
 def require_possible(impossible: BoolArray) -> None:
     """Refuse known labels of probability zero, in the rows (n,) that say so."""
-    if impossible.any():
-        row = np.flatnonzero(impossible)[0]
+    if namespace(impossible).any(impossible):
+        row = row_numbers(impossible)[0]
         raise ValueError(f"the known labels of row {row} have probability zero; change known.")
 
 
@@ -203,15 +237,23 @@ def with_known(known: FloatArray, logits: FloatArray) -> tuple[FloatArray, Float
 
     known broadcasts against logits (..., L); returns (...,) and (..., L).
     """
-    fixed = ~np.isnan(known)
+    xp = namespace(logits)
+    fixed = ~xp.isnan(known)
     present = known == 1.0
-    log_evidence = np.where(fixed, log_bernoulli(present, logits), 0.0).sum(axis=-1)
-    certain = np.where(present, np.inf, -np.inf)
-    return log_evidence, np.where(fixed, certain, logits)
+    log_evidence = xp.sum(xp.where(fixed, log_bernoulli(present, logits), 0.0), axis=-1)
+    return log_evidence, xp.where(present, np.inf, xp.where(fixed, -np.inf, logits))
+
+
+def with_diagonal(pairs: FloatArray, values: FloatArray) -> FloatArray:
+    """Return matrices (n, L, L) with other values (n, L) on their diagonals."""
+    xp, labels = namespace(pairs), place_of(pairs).arange(pairs.shape[2])
+    replaced: FloatArray = xp.where(labels[:, None] == labels, values[:, :, None], pairs)
+    return replaced
 
 
 def log_mean_exp(logits: FloatArray, log_odds: FloatArray) -> FloatArray:
     """Return log E exp(t . y) of independent labels: (..., L) both, which broadcast -> (...,)."""
-    terms = np.logaddexp(log_expit(-logits), log_expit(logits) + log_odds)
-    total: FloatArray = terms.sum(axis=-1)
+    xp = namespace(logits)
+    terms = xp.logaddexp(log_expit(-logits), log_expit(logits) + log_odds)
+    total: FloatArray = xp.sum(terms, axis=-1)
     return total

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from labelfield._namespaces import to_host
 from labelfield._typing import FloatArray
 from labelfield.rules import LabelRules
 
@@ -36,7 +37,7 @@ def where_impossible(
     """
     if fallback not in ("error", "product"):
         raise ValueError(f"fallback must be 'error' or 'product', got {fallback!r}.")
-    impossible = np.isneginf(log_prob)
+    impossible = to_host(log_prob) == -np.inf
     if not impossible.any():
         return bound
     joined = rules if joint.rules is None else joint.rules & rules
@@ -46,14 +47,14 @@ def where_impossible(
     from labelfield.joints.independent import IndependentJoint
     from labelfield.joints.pooled import PooledJoint
 
-    p = np.clip(joint.marginals(), LEAST, 1.0 - LEAST)
+    p = np.clip(to_host(joint.marginals()), LEAST, 1.0 - LEAST)
     product = IndependentJoint.from_probabilities(p).given_rules(joined)
     weights = np.stack([~impossible, impossible], axis=1).astype(float)
-    return PooledJoint([bound, product], weights, names=["joint", "product"])
+    return PooledJoint([bound.to_host(), product], weights, names=["joint", "product"])
 
 
 def _reason(joint: "Joint", rules: LabelRules, row: int) -> str:
-    broken = rules.check(joint.take(np.array([row])).mode())
+    broken = rules.check(to_host(joint.take(np.array([row])).mode()))
     told = f"; its best set breaks {broken.sentences[broken.rules[0]]!r}" if len(broken) else ""
     return (
         f"no set of any probability in row {row} keeps the rules{told}. Change the rules, use a "

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._namespaces import is_tensor, namespace, to_host
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.kernels.sets.logspace import among_largest
 from labelfield.rules import LabelRules
@@ -17,30 +18,41 @@ def best_of_size(
         from labelfield.joints.ising import IsingJoint
 
         return IsingJoint.given_only(gains, rules).sized_mode(min_size, max_size)
+    xp = namespace(gains)
     chosen = gains > 0
-    sizes = chosen.sum(axis=1)
+    sizes = xp.count_nonzero(chosen, axis=1)
     for outside, size in ((sizes < min_size, min_size), (sizes > max_size, max_size)):
-        if outside.any():
+        if xp.any(outside):
             chosen[outside] = among_largest(gains[outside], size)
-    return chosen.view(np.uint8)
+    return xp.astype(chosen, xp.uint8) if is_tensor(chosen) else chosen.view(np.uint8)
 
 
 def sizes_of(by_size: FloatArray) -> FloatArray:
     """Return P(|y| = s) for s = 0..L from P(y_l = 1, |y| = s) (n, L, L): (n, L + 1)."""
-    present = by_size.sum(axis=1) / np.arange(1, by_size.shape[2] + 1)
-    absent = np.maximum(1.0 - present.sum(axis=1, keepdims=True), 0.0)
-    return np.concatenate([absent, present], axis=1)
+    xp = namespace(by_size)
+    present = xp.sum(by_size, axis=1)
+    present = present / xp.arange(
+        1, by_size.shape[2] + 1, dtype=by_size.dtype, device=by_size.device
+    )
+    absent = xp.clip(1.0 - xp.sum(present, axis=1, keepdims=True), min=0.0)
+    sizes: FloatArray = xp.concat([absent, present], axis=1)
+    return sizes
 
 
 def largest_size(sizes: FloatArray, negligible: float) -> int:
     """Return the largest size beyond which no row of P(|y| = s) (n, L + 1) has more than that."""
-    tail = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1].max(axis=0, initial=0.0)
+    xp = namespace(sizes)
+    if not sizes.shape[0]:
+        return 1
+    falling = xp.cumulative_sum(xp.flip(sizes, axis=1), axis=1)
+    tail = to_host(xp.max(xp.flip(falling, axis=1), axis=0))
     return max(1, int(np.flatnonzero(tail > negligible).max(initial=0)))
 
 
 def fits(sets: LabelArray, min_size: int, max_size: int) -> BoolArray:
     """Return which sets (..., L) have a size within the bounds: (...,)."""
-    sizes = sets.sum(axis=-1, dtype=np.intp)
+    xp = namespace(sets)
+    sizes = xp.sum(sets, axis=-1, dtype=xp.int64)
     answer: BoolArray = (sizes >= min_size) & (sizes <= max_size)
     return answer
 

@@ -3,8 +3,10 @@
 import numpy as np
 
 from labelfield._compile import compiled
+from labelfield._namespaces import is_tensor, namespace, place_of
 from labelfield._typing import FloatArray, IntArray, LabelArray
 from labelfield.kernels.sets.logspace import largest
+from labelfield.kernels.tensors.gfm import choose_sizes
 
 __all__ = ["maximize_f1"]
 
@@ -91,23 +93,26 @@ def maximize_f1(
             f"no set of {n_labels} labels has a size from {first} to {last}: got min_size="
             f"{min_size}, max_size={max_size}, allow_empty={allow_empty}."
         )
-    value = np.array(p_empty, dtype=float) if first == 0 else np.full(n_rows, -1.0)
+    xp, place = namespace(P), place_of(P)
+    value = xp.astype(p_empty, P.dtype) if first == 0 else xp.full_like(p_empty, -1.0)
     first = max(first, 1)
-    sizes = np.arange(1.0, n_sizes + 1.0)
-    bounds = P.sum(axis=1) @ (2.0 / (sizes[:, None] + np.arange(n_labels + 1)))
-    n_chunks = -(-(last - first + 1) // CHUNK)
-    tried = first + np.arange(n_chunks * CHUNK).reshape(n_chunks, 1, CHUNK)
-    gains = 2.0 / (sizes[:, None] + tried)
+    sizes = xp.astype(1 + place.arange(n_sizes), P.dtype)
+    tried = xp.astype(place.arange(n_labels + 1), P.dtype)
+    bounds = xp.matmul(xp.sum(P, axis=1), 2.0 / (sizes[:, None] + tried))
+    if is_tensor(P):
+        chosen, value = choose_sizes(P, bounds, first, last, value)
+        return _sets_of_size(P, sizes, chosen), value
     P = np.ascontiguousarray(P, dtype=float)
+    n_chunks = -(-(last - first + 1) // CHUNK)
+    gains = 2.0 / (sizes[:, None] + first + np.arange(n_chunks * CHUNK).reshape(n_chunks, 1, CHUNK))
     chosen = _choose_sizes(P, bounds, gains, first, last, value)
     return _sets_of_size(P, sizes, chosen), value
 
 
 def _sets_of_size(P: FloatArray, sizes: FloatArray, chosen: IntArray) -> LabelArray:
     """Return the best set of the chosen size for each row, ties by lower label."""
-    delta = (P @ (2.0 / (sizes + chosen[:, None]))[..., None])[..., 0]
-    sets = np.zeros(delta.shape, dtype=np.uint8)
-    ranked = largest(delta, delta.shape[1])
-    kept = (np.arange(delta.shape[1]) < chosen[:, None]).astype(np.uint8)
-    np.put_along_axis(sets, ranked, kept, axis=1)
+    xp = namespace(P)
+    delta = xp.matmul(P, (2.0 / (sizes + xp.astype(chosen, P.dtype)[:, None]))[..., None])[..., 0]
+    rank = xp.argsort(largest(delta, delta.shape[1]), axis=1)
+    sets: LabelArray = xp.astype(rank < chosen[:, None], xp.uint8)
     return sets

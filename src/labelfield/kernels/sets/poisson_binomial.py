@@ -9,6 +9,8 @@ import numpy as np
 
 from labelfield._compile import compiled
 from labelfield._typing import FloatArray
+from labelfield.kernels._forms import tensor_form
+from labelfield.kernels.tensors import poisson_binomial as whole_arrays
 
 __all__ = ["size_distribution", "size_marginals"]
 
@@ -39,6 +41,7 @@ def _sizes(means: FloatArray, f: FloatArray) -> tuple[int, int]:
     return low, top
 
 
+@tensor_form(whole_arrays.size_distribution)
 @compiled
 def size_distribution(weights: FloatArray, means: FloatArray) -> FloatArray:
     """Return P(|y| = s), s = 0..L, of mixtures: weights (n, K), means (n, K, L) -> (n, L + 1)."""
@@ -99,6 +102,7 @@ def _add_from_top(
                 joint[s - 1, labels[j]] += share[j] * rest[j]
 
 
+@tensor_form(whole_arrays.size_marginals)
 @compiled
 def size_marginals(weights: FloatArray, means: FloatArray, max_size: int) -> FloatArray:
     """Return P(y_l = 1, |y| = s) of mixtures at [i, l, s - 1], s = 1..max_size.

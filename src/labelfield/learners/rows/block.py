@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield import kernels
 from labelfield.learners.design import Design
 
 __all__ = ["Block", "Targets"]
@@ -62,6 +63,32 @@ class Targets:
         """Return the weighted sums of the labels (L,), for weights (b, 1) or (b, L)."""
         given = weight[self.rows, 0 if weight.shape[1] == 1 else self.labels]
         return np.bincount(self.labels, given * self.values, self.n_labels)
+
+    def logistic_terms(self, scores, weight, labels, groups, columns):
+        """Return losses and curvatures (C,) and derivatives, which take the place of the scores.
+
+        Parameters
+        ----------
+        scores : array (b, C)
+        weight : array (b, G)
+        labels, groups : arrays (C,)
+            The label of every column, and the column of `weight` that counts for it.
+        columns : from `columns_of_labels`
+        """
+        value, curvature = kernels.losses.logistic.logistic_terms(
+            scores, weight, groups, self.starts, self.labels, self.values, *columns
+        )
+        return value, curvature, scores
+
+    def softmax_terms(self, scores, weight):
+        """Return the loss, curvatures (K,) and derivatives, which take the place of the scores.
+
+        scores (b, K); weight (b,).
+        """
+        value, curvature = kernels.losses.softmax.softmax_terms(
+            scores, weight, self.starts, self.labels, self.values
+        )
+        return value, curvature, scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,11 +3,16 @@
 import numpy as np
 
 from labelfield._blocks import BlockSource
+from labelfield._cluster import ClusterSource
+from labelfield._namespaces import is_tensor
 from labelfield.learners.design import Design, as_fit_design, narrow
 from labelfield.learners.rows.block import Targets
+from labelfield.learners.rows.cluster import ClusterRows
 from labelfield.learners.rows.memory import MemoryRows
 from labelfield.learners.rows.rows import Rows
 from labelfield.learners.rows.stream import StreamRows
+from labelfield.learners.rows.tensors import TensorRows
+from labelfield.learners.tensor_design import TensorDesign
 
 __all__ = ["as_fit_rows", "as_rows"]
 
@@ -29,10 +34,14 @@ def as_rows(X, Y=None, weight=None, n_jobs=None):
     >>> as_rows(np.eye(3), np.eye(3)).shape
     (3, 3)
     """
+    if is_tensor(X) or isinstance(X, (TensorDesign, TensorRows)):
+        return TensorRows.of(X, Y, weight)
     targets = Y if Y is None or isinstance(Y, Targets) else Targets.of(Y)
     if isinstance(weight, (np.ndarray, list)):
         weight = np.asarray(weight)
         weight = weight.reshape(len(weight), -1)
+    if isinstance(X, ClusterSource):
+        return ClusterRows(X, targets, weight)
     if isinstance(X, BlockSource):
         return StreamRows(X, targets, weight, n_jobs)
     if isinstance(X, Rows):

@@ -8,8 +8,8 @@ from joblib import effective_n_jobs
 
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.rows import Rows
-from labelfield.optim.column_lbfgs import HISTORY, HISTORY_BYTES
 from labelfield.optim.executors import in_order
+from labelfield.optim.history import HISTORY, HISTORY_BYTES
 
 __all__ = ["MemoryRows", "columns_at_once", "cut_rows", "rows_of_block"]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._namespaces import HOST, namespace
 from labelfield.optim.executors import add_in_order
 
 __all__ = ["Rows", "find_center"]
@@ -33,6 +34,7 @@ class Rows:
     n_groups = 1
     dtype: np.dtype
     precision: float
+    place = HOST  # where sums over the blocks live
 
     def each(self, function):
         """Yield (rows, `function(block)`) of every block in order; rows is a slice of all rows.
@@ -61,5 +63,6 @@ def find_center(rows):
 
 
 def _block_sums(block):
-    weight = block.weight.mean(axis=1, keepdims=True)
-    return weight.sum(), block.design.rmatmul(weight)[:, 0]
+    xp = namespace(block.weight)
+    weight = xp.mean(block.weight, axis=1, keepdims=True)
+    return xp.sum(weight), block.design.rmatmul(weight)[:, 0]

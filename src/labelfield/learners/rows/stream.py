@@ -13,8 +13,8 @@ from labelfield.learners.design import SMALL, THIN, as_design
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.memory import columns_at_once, cut_rows, rows_of_block
 from labelfield.learners.rows.rows import Rows
-from labelfield.optim.column_lbfgs import SHORTEST
 from labelfield.optim.executors import in_order
+from labelfield.optim.history import SHORTEST
 
 __all__ = ["StreamRows"]
 

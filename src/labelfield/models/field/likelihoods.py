@@ -15,9 +15,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
+from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.kernels.tensors.support import support_terms
 from labelfield.learners.logistic_loss import columns_of_labels
 from labelfield.learners.rows import Targets
 from labelfield.models.field import sign_means
@@ -82,12 +84,23 @@ def pair_indicators(sets, pairs):
     return sp.csr_matrix(both, dtype=np.float64)
 
 
+def pair_means(labels, pairs, weight):
+    """Return the weighted share of rows (n, L) that have both labels of each pair (E, 2): (E,)."""
+    labels = sp.csr_matrix(labels, dtype=np.float64)
+    together = (labels.T @ (sp.diags(weight / weight.sum()) @ labels)).toarray()
+    return together[pairs[:, 0], pairs[:, 1]]
+
+
 def support_log_weights(sets, field, set_score):
     """Return log p(set) of every listed set under score = set . field_n + set_score: (n, M).
 
     sets (M, L); field (n, L); set_score (M,), or (n, M) where it differs by row.
     """
-    scores = field @ sets.T.astype(np.float64) + set_score
+    if is_tensor(field):
+        place = place_of(field)
+        field = place.xp.astype(field, place.xp.float64)
+        sets, set_score = place.asarray(sets), place.asarray(set_score)
+    scores = field @ namespace(field).astype(sets.T, field.dtype) + set_score
     return scores - logsumexp(scores, axis=1)[:, None]
 
 
@@ -247,13 +260,31 @@ class SupportLikelihood:
         self.weight = row_weights(weight, len(codes))
         rows, self.labels = np.nonzero(sets)
         self.starts = np.searchsorted(rows, np.arange(len(sets) + 1))
-        self.codes = codes
+        self.sets, self.codes = sets, codes
 
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
+        if is_tensor(field):
+            return self._evaluate_tensor(field, set_score)
         return kernels.losses.support.support_terms(
             field, set_score, self.labels, self.starts, self.codes, self.weight
         )
+
+    def _evaluate_tensor(self, field, set_score):
+        """Return what `evaluate` does; the gradient by set_score comes to main memory."""
+        place, parts = place_of(field), []
+        xp, size = place.xp, 64.0 * len(self.sets)
+        members, score, weight = (
+            xp.astype(place.asarray(values), field.dtype)
+            for values in (self.sets, set_score, self.weight)
+        )
+        codes = place.asarray(self.codes, "int64")
+        for rows in block_rows(field.shape[0], size, place):
+            given = score, members, codes[rows], weight[rows]
+            parts.append(support_terms(field[rows, :], *given))
+        values, slopes, masses = zip(*parts)
+        mass = sum(map(to_host, masses)) - np.bincount(self.codes, self.weight, len(self.sets))
+        return sum(map(float, values)), xp.concat(slopes), mass
 
 
 class KnownLikelihood:
@@ -285,6 +316,7 @@ class KnownLikelihood:
 
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
+        place, field = place_of(field), to_host(field)
         gradient = np.empty_like(field)
         set_gradient = np.zeros(len(set_score))
         value = 0.0
@@ -298,4 +330,4 @@ class KnownLikelihood:
             residual *= self.weight[rows]
             set_gradient += residual.sum(axis=1)
             gradient[rows] = (self.members @ residual).T
-        return value, gradient, set_gradient
+        return value, place.asarray(gradient), set_gradient

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield._namespaces import is_tensor, place_of, to_host
 from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
@@ -13,6 +14,7 @@ from labelfield.models.field.likelihoods import (
     KnownLikelihood,
     SupportLikelihood,
     pair_indicators,
+    pair_means,
     pairs_seen,
     support_log_weights,
 )
@@ -138,6 +140,7 @@ class PairwiseCRF(WeightedJointClassifier):
         given = {"sample_weight": sample_weight}
         strength = settle_field_strength(self.alpha, self.estimator, X, Y, **given)
         self.alpha_, self.strength_path_ = strength
+        labels, known = to_host(labels), to_host(known)
         terms, unary = self._begin(X, Y, labels, known, sample_weight)
         likelihood = self._list_sets(labels, known, terms.field(unary), sample_weight)
         self.pairs_ = pairs_seen(labels, self.min_count, sample_weight)
@@ -167,7 +170,7 @@ class PairwiseCRF(WeightedJointClassifier):
         warn_unless_converged(self)
         unary, self.coupling_, own = loss.split(theta)
         self.set_weight_ = own if len(own) else np.zeros(len(self.sets_))
-        self.coef_, self.intercept_ = terms.weights(unary)
+        self.coef_, self.intercept_ = map(self._as_weights_of(X), terms.weights(unary))
         self._set_score = loss.set_score(self.coupling_, own)
 
     def _begin(self, X, Y, labels, known, sample_weight):
@@ -179,11 +182,21 @@ class PairwiseCRF(WeightedJointClassifier):
             return terms, np.zeros(terms.shape)
         weight = sample_weight
         if known is not None:
-            weight = known * row_weights(sample_weight, len(Y))[:, None]
+            weight = known * row_weights(sample_weight, len(known))[:, None]
         learner = LogisticLearner(alpha=self.alpha_, max_iter=50, tol=START_TOLERANCE, warn=False)
         learner.fit(X, labels, sample_weight=weight)
         terms = FeatureTerms(X, Y.shape[1], row_mean(X, sample_weight), sample_weight)
         return terms, terms.parameters(learner.coef_, learner.intercept_)
+
+    def _as_weights_of(self, X):
+        """Return what puts weights where X lies, in its precision."""
+        if not is_tensor(X):
+            return lambda values: values
+        place = place_of(X)
+        return lambda values: place.xp.astype(place.asarray(values), X.dtype)
+
+    def _computes_on_tensors(self):
+        return self.estimator is None
 
     def _list_sets(self, labels, known, field, sample_weight):
         """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
@@ -194,7 +207,8 @@ class PairwiseCRF(WeightedJointClassifier):
         if 2.0**n_labels <= n_rows:
             self.sets_ = all_sets(n_labels)
         else:
-            self.sets_ = np.unique(np.where(known, labels, field > 0).astype(np.uint8), axis=0)
+            likely = to_host(field) > 0
+            self.sets_ = np.unique(np.where(known, labels, likely).astype(np.uint8), axis=0)
         return KnownLikelihood(self.sets_, labels, known, sample_weight)
 
     def _joint(self, X):
@@ -277,7 +291,7 @@ class SupportLoss:
         """
         n_rows = float(self.sample_weight.sum())
         share = row_mean(self.labels, self.sample_weight)
-        both = row_mean(pair_indicators(self.labels, self.pairs), self.sample_weight)
+        both = pair_means(self.labels, self.pairs, self.sample_weight)
         of_labels = self.terms.metric(n_rows * share * (1.0 - share), ridges[0])
         of_pairs = np.maximum(n_rows * both * (1.0 - both), 0.5) + ridges[1]
         of_sets = n_rows / self.indicators.shape[0] + ridges[2]

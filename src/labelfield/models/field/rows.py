@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from labelfield._namespaces import is_tensor, place_of, to_host
+from labelfield.learners.design import as_design
+
 __all__ = ["constant_log_odds", "row_mean", "row_weights"]
 
 
@@ -13,6 +16,9 @@ def row_weights(weight, n_rows):
 def row_mean(values, weight=None):
     """Return the mean (c,) of the rows of an array or CSR matrix (n, c), float64."""
     weight = row_weights(weight, values.shape[0])
+    if is_tensor(values):
+        shares = place_of(values).asarray(weight / weight.sum())[:, None]
+        return to_host(as_design(values).rmatmul(shares))[:, 0]
     return np.asarray(values.T @ (weight / weight.sum()), dtype=np.float64).ravel()
 
 

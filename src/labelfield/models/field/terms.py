@@ -8,8 +8,10 @@ All parameters are drawn to zero.
 
 import numpy as np
 
+from labelfield._namespaces import namespace, place_of, to_host
 from labelfield._reading import count_rows
 from labelfield.learners.design import as_fit_design
+from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.rows import as_rows
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
@@ -27,7 +29,7 @@ def field_of_rows(X, coef, intercept, source=None):
     """
     if source is not None:
         return source.transform(X) * coef[:, 0] + intercept
-    return np.asarray(X @ coef.T) + intercept
+    return linear_scores(X, coef.T, intercept)
 
 
 class FeatureTerms:
@@ -52,13 +54,14 @@ class FeatureTerms:
         self.design = as_fit_design(X)
         n_features = self.design.shape[1]
         self.center = np.zeros(n_features) if center is None else center
+        self.place = place_of(X)
         self.rounding = 50.0 * self.design.precision
         self.shape = n_features + 1, n_columns
 
     def reference(self, Y):
         """Return the parameters of labels Y (n, L) that do not depend on the features."""
         theta = np.zeros(self.shape)
-        edge = 0.5 / len(Y)
+        edge = 0.5 / Y.shape[0]
         share = np.clip(row_mean(Y, self.weight), edge, 1.0 - edge)
         theta[-1] = np.log(share / (1.0 - share))
         return theta
@@ -69,17 +72,19 @@ class FeatureTerms:
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""
-        metric = SpectralMetric(find_spectrum(self.design, self.weight), ridge)
+        metric = SpectralMetric(find_spectrum(self.design, self.weight).on_host(), ridge)
         return lambda theta: metric.solve(np.ascontiguousarray(theta.T), curvature).T
 
     def field(self, theta):
-        """Return the terms (n, columns)."""
-        return self.design.matmul(theta[:-1]) + (theta[-1] - self.center @ theta[:-1])
+        """Return the terms (n, columns), where X lies."""
+        constants = theta[-1] - self.center @ theta[:-1]
+        return self.design.scores(*map(self.place.asarray, (theta[:-1], constants)))
 
     def gradient(self, slope):
         """Return the gradient for the parameters from that for the terms (n, columns)."""
-        total = slope.sum(axis=0)
-        weights = self.design.rmatmul(slope) - np.outer(self.center, total)
+        xp = namespace(slope)
+        total = to_host(xp.sum(slope, axis=0, dtype=xp.float64))
+        weights = to_host(self.design.rmatmul(slope)) - np.outer(self.center, total)
         return np.concatenate([weights, total[None]])
 
     def weights(self, theta):
@@ -88,6 +93,7 @@ class FeatureTerms:
 
     def parameters(self, coef, intercept):
         """Return the parameters of given weights (d, columns) and constants (columns,)."""
+        coef, intercept = to_host(coef), to_host(intercept)
         return np.concatenate([coef, (intercept + self.center @ coef)[None]]).astype(np.float64)
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
+from labelfield._namespaces import to_host
 from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import fit_steps
 from labelfield._reading import take_rows
@@ -172,13 +173,19 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _computes_on_tensors(self):
+        learner = COMPONENTS.get(self.components, self.components)
+        plain = isinstance(learner, LogisticRegressions) and not learner.l1_ratio
+        parts = self.estimator is None and self.gate is None and self.structure != "shared"
+        return plain and parts
+
     def _inner_estimators(self):
         if self.estimator is None or self.gate is None:
             return []
         return [self.estimator, self.gate]
 
     def _fit(self, X, Y, sample_weight=None):
-        self._check_together(len(Y))
+        self._check_together(Y.shape[0])
         rng = as_generator(self.random_state)
         self.alpha_, self.strength_path_ = None, None
         if not self._inner_estimators():
@@ -200,25 +207,27 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         """Return the number of rounds that is best for held-out rows; sets their scores."""
         limits = EarlyStopping() if self.early_stopping is True else self.early_stopping
         train, held_out = stratified_split(
-            Y, test_size=limits.validation_fraction, random_state=rng
+            to_host(Y), test_size=limits.validation_fraction, random_state=rng
         )
         self.validation_scores_ = scores = []
-        times = np.ones(len(Y)) if weight is None else weight
+        times = np.ones(Y.shape[0]) if weight is None else weight
 
         def improved_lately():
-            found = self._score(take_rows(X, held_out), Y[held_out])
+            found = to_host(self._score(take_rows(X, held_out), take_rows(Y, held_out)))
             scores.append(float(np.average(found, weights=times[held_out])))
             return len(scores) - 1 - int(np.argmax(scores)) < limits.patience
 
         given = None if weight is None else weight[train]
-        self._run(take_rows(X, train), Y[train], given, self.max_iter, rng, step, improved_lately)
+        rows = take_rows(X, train), take_rows(Y, train)
+        self._run(*rows, given, self.max_iter, rng, step, improved_lately)
         return 1 + int(np.argmax(scores))
 
     def _run(self, X, Y, weight, n_rounds, rng, step, goes_on=None):
         """Fit a new gate and new components by EM; return its Trace."""
         self.gate_, self.components_ = self._make_parts(self.alpha_)
         labels, known = split_known(Y)
-        gamma = STARTS[self.init](labels, self.n_components, rng, known, weight)
+        start = to_host(labels), self.n_components, rng, to_host(known), weight
+        gamma = STARTS[self.init](*start)
         self.n_components_ = gamma.shape[1]
         return run_em(
             self.gate_,
@@ -245,7 +254,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             decoder.decode(self._joint(take_rows(X, rows)), empty_seen=self.empty_seen_)
             for rows in self._row_blocks(X)
         ]
-        return np.nan_to_num(measure(Y, np.concatenate(answers)))
+        return np.nan_to_num(measure(to_host(Y), np.concatenate([*map(to_host, answers)])))
 
     def _make_parts(self, alpha):
         """Return an unfitted gate and unfitted components."""

@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from labelfield._namespaces import namespace, place_of
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.optim import Trace
 
@@ -48,8 +49,9 @@ def run_em(
         Asked after each round whether another one is wanted.
     """
     objective = []
-    weight = np.ones(len(Y)) if weight is None else weight
-    gamma = weight[:, None] * gamma
+    place = place_of(X)
+    weight = place.asarray(np.ones(Y.shape[0]) if weight is None else weight)
+    gamma = weight[:, None] * place.asarray(gamma)
     gate.start(X, gamma)
     components.start(X, Y, gamma, known)
     for _ in range(max_iter):
@@ -59,7 +61,8 @@ def run_em(
             gamma, log_prob = memberships(gate, components, X, Y, known)
             gamma *= weight[:, None]
             penalty = gate.penalty() + components.penalty()
-            objective.append(float(penalty - weight @ log_prob) / float(weight.sum()))
+            total = float(place.xp.sum(weight))
+            objective.append(float(penalty - weight @ log_prob) / total)
             wanted = goes_on is None or goes_on()
         if len(objective) > 1 and objective[-2] - objective[-1] < GAIN * tol:
             return Trace(objective, "converged")
@@ -72,4 +75,4 @@ def memberships(gate, components, X, Y, known=None):
     """Return p(component | x, y) of the rows (n, K), and log p(y | x) (n,)."""
     log_joint = gate.log_weights(X) + components.log_prob(X, Y, known)
     log_prob = logsumexp(log_joint, axis=1)
-    return np.exp(log_joint - log_prob[:, None]), log_prob
+    return namespace(log_joint).exp(log_joint - log_prob[:, None]), log_prob

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
+from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield._reading import count_rows, take_rows
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.clones import fit_clone, takes_weights
@@ -27,7 +28,7 @@ class LogisticGate(Gate):
         self.tol = tol
 
     def start(self, X, gamma):
-        share = np.log(np.maximum(component_shares(gamma), MIN_RATE))
+        share = np.log(np.maximum(to_host(component_shares(gamma)), MIN_RATE))
         self.coef = np.zeros((X.shape[1], gamma.shape[1]))
         self.intercept = share - share.mean()
 
@@ -52,22 +53,33 @@ class LogisticGate(Gate):
 
         The answer is the value and the gradient (d + 1, K).
         """
-        design, coef = as_design(X), theta[:-1]
-        Z = design.matmul(coef) + theta[-1]
-        log_total, weight = logsumexp(Z, axis=1), gamma.sum(axis=1)
-        value = weight @ log_total - np.vdot(gamma, Z) + 0.5 * self.alpha * np.vdot(coef, coef)
-        residual = weight[:, None] * np.exp(Z - log_total[:, None]) - gamma
+        design, coef, place = as_design(X), theta[:-1], place_of(gamma)
+        xp = place.xp
+        Z = design.matmul(place.asarray(coef)) + place.asarray(theta[-1])
+        log_total, weight = logsumexp(Z, axis=1), xp.sum(gamma, axis=1)
+        value = float(weight @ log_total - _inner(gamma, Z))
+        residual = weight[:, None] * xp.exp(Z - log_total[:, None]) - gamma
         gradient = np.empty_like(theta)
-        gradient[:-1] = design.rmatmul(residual) + self.alpha * coef
-        gradient[-1] = residual.sum(axis=0)
-        return float(value), gradient
+        gradient[:-1] = to_host(design.rmatmul(residual)) + self.alpha * coef
+        gradient[-1] = to_host(xp.sum(residual, axis=0))
+        return value + 0.5 * self.alpha * float(np.vdot(coef, coef)), gradient
 
     def log_weights(self, X):
-        Z = np.asarray(X @ self.coef, dtype=np.float64) + self.intercept
+        if is_tensor(X):
+            place = place_of(X)
+            Z = as_design(X).matmul(place.asarray(self.coef)) + place.asarray(self.intercept)
+        else:
+            Z = np.asarray(X @ self.coef, dtype=np.float64) + self.intercept
         return Z - logsumexp(Z, axis=1)[:, None]
 
     def penalty(self):
         return 0.5 * self.alpha * float(np.vdot(self.coef, self.coef))
+
+
+def _inner(a, b):
+    """Return the sum of the products of the entries of two arrays."""
+    xp = namespace(a)
+    return xp.vecdot(xp.reshape(a, (-1,)), xp.reshape(b, (-1,)))
 
 
 class ClonedGate(Gate):

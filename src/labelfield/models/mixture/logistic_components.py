@@ -5,6 +5,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import log_expit, logit
 
+from labelfield._namespaces import (
+    chosen_columns,
+    is_tensor,
+    namespace,
+    place_of,
+    row_numbers,
+    to_host,
+)
+from labelfield._reading import take_rows
 from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.spectrum import find_spectrum
@@ -49,6 +58,19 @@ class LogisticComponent:
         logits = X @ np.ascontiguousarray(self.coef[:, self.active])
         return np.asarray(logits, dtype=np.float64) + self.intercept[self.active]
 
+    def all_weights(self):
+        """Return weights (d, L) and constants (L,) of all labels, no weights if not active."""
+        coef = np.zeros((len(self.coef), len(self.constant)), dtype=self.coef.dtype)
+        constant = self.constant.astype(np.float64)
+        coef[:, self.active_labels] = self.coef[:, self.active]
+        constant[self.active_labels] = self.intercept[self.active]
+        return coef, constant
+
+
+def _number_type(X):
+    """Return the dtype of numpy in which weights of X are kept."""
+    return np.dtype(str(X.dtype).rpartition(".")[2])
+
 
 class LogisticComponents(Components):
     """Independent logistic regressions per component, a few solver updates per round of EM.
@@ -72,13 +94,13 @@ class LogisticComponents(Components):
         self.spectrum = find_spectrum(as_design(X))  # of all rows: near enough to every component's
         self.prior = label_prior(Y, known, gamma)
         self.n_components = gamma.shape[1]
-        nothing = np.zeros((X.shape[1], 0), dtype=X.dtype)
-        rates = smoothed_rates(Y, gamma, self.prior, known)
+        nothing = np.zeros((X.shape[1], 0), dtype=_number_type(X))
+        rates = to_host(smoothed_rates(Y, gamma, self.prior, known))
         self.components = [LogisticComponent(logit(rate), nothing) for rate in rates]
 
     def update(self, X, Y, gamma, known=None):
-        constants = logit(smoothed_rates(Y, gamma, self.prior, known))
-        active = active_labels(Y, gamma, self.prior, known, sparse=self.sparse)
+        constants = logit(to_host(smoothed_rates(Y, gamma, self.prior, known)))
+        active = to_host(active_labels(Y, gamma, self.prior, known, sparse=self.sparse))
         own = belonging(gamma)
         for k, component in enumerate(self.components):
             component.constant = constants[k]
@@ -87,11 +109,9 @@ class LogisticComponents(Components):
                 self._fit(component, X, Y, gamma[:, k], own[:, k], known)
 
     def _fit(self, component, X, Y, weight, own, known):
-        rows = np.flatnonzero(own) if self.sparse else slice(None)
-        X, Y, weight = X[rows], Y[rows], weight[rows]
-        present, total = weight @ Y[:, component.labels], weight.sum()
-        if known is not None:
-            total = weight @ known[rows][:, component.labels]
+        rows = row_numbers(own) if self.sparse else slice(None)
+        X, Y, weight = take_rows(X, rows), take_rows(Y, rows), take_rows(weight, rows)
+        present, total = self._masses(component.labels, Y, weight, known, rows)
         enough = np.minimum(present, total - present) > MIN_MASS
         active = component.active & enough
         if not active.any():
@@ -105,24 +125,40 @@ class LogisticComponents(Components):
         )
         labels = component.labels[active]
         if known is not None:
-            weight = weight[:, None] * known[rows][:, labels]
+            weight = weight[:, None] * chosen_columns(take_rows(known, rows), labels)
+        start = component.coef[:, active], component.intercept[active]
         learner.fit(
-            X,
-            Y[:, labels],
+            as_design(X) if is_tensor(X) else X,  # constant columns do no harm for a few steps
+            chosen_columns(Y, labels),
             sample_weight=weight,
-            start=(component.coef[:, active], component.intercept[active]),
+            start=tuple(map(place_of(X).asarray, start)),
             spectrum=self.spectrum,
         )
-        component.coef[:, active] = learner.coef_
-        component.intercept[active] = learner.intercept_
+        component.coef[:, active] = to_host(learner.coef_)
+        component.intercept[active] = to_host(learner.intercept_)
+
+    def _masses(self, labels, Y, weight, known, rows):
+        """Return the weight of the rows that have each label, and of those that know it."""
+        xp = namespace(weight)
+        Y = chosen_columns(Y, labels)
+        present = to_host(weight @ (xp.astype(Y, weight.dtype) if is_tensor(Y) else Y))
+        if known is None:
+            return present, float(xp.sum(weight))
+        known = xp.astype(chosen_columns(take_rows(known, rows), labels), weight.dtype)
+        return present, to_host(weight @ known)
 
     def component_logits(self, k, X):
         component = self.components[k]
+        if is_tensor(X):
+            coef, constant = map(place_of(X).asarray, component.all_weights())
+            return as_design(X).matmul(coef) + constant
         logits = np.tile(component.constant, (X.shape[0], 1))
         logits[:, component.active_labels] = component.active_logits(X)
         return logits
 
     def log_prob(self, X, Y, known=None):
+        if is_tensor(X):
+            return super().log_prob(X, Y, known)
         columns = []
         for component in self.components:
             fixed = np.ones(Y.shape[1], dtype=bool)

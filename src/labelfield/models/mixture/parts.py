@@ -4,6 +4,9 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from labelfield._namespaces import is_tensor, namespace, place_of
+from labelfield.kernels.sets.logspace import log_expit
+
 __all__ = ["Components", "Gate"]
 
 
@@ -59,7 +62,7 @@ class Components(ABC):
         for k in range(self.n_components):
             logits = self.component_logits(k, X)
             columns.append(log_bernoulli_sum(Y, logits, known))
-        return np.stack(columns, axis=1)
+        return namespace(columns[0]).stack(columns, axis=1)
 
     def logits(self, X):
         """Return the log-odds of every label in every component: (n, K, L)."""
@@ -67,8 +70,9 @@ class Components(ABC):
         for k in range(self.n_components):
             logits = self.component_logits(k, X)
             if answer is None:
-                answer = np.empty((len(logits), self.n_components, logits.shape[1]))
-            answer[:, k] = logits
+                shape = (logits.shape[0], self.n_components, logits.shape[1])
+                answer = place_of(logits).empty(shape, "float64")
+            answer[:, k, :] = logits
         return answer
 
     def penalty(self):
@@ -82,6 +86,12 @@ class Components(ABC):
 
 def log_bernoulli_sum(Y, logits, known=None):
     """Return sum_l log p(y_l) over the known labels, Y being 0 elsewhere: (n, L) -> (n,)."""
+    if is_tensor(logits):
+        xp = namespace(logits)
+        log_prob = xp.astype(Y, logits.dtype) * logits + log_expit(-logits)
+        if known is not None:
+            log_prob = xp.where(known, log_prob, 0.0)
+        return xp.sum(log_prob, axis=1)
     log_total = np.logaddexp(0.0, logits)
     if known is not None:
         log_total *= known

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._namespaces import place_of, to_host
 from labelfield._parameters import STRENGTH, declare
 from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
@@ -80,7 +81,7 @@ class LabelPowerset(WeightedJointClassifier):
         self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
-        self.sets_, codes = list_sets(Y)
+        self.sets_, codes = list_sets(to_host(Y))
         self.classifier_ = self._fit_classes(X, Y, codes, sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
 
@@ -101,6 +102,9 @@ class LabelPowerset(WeightedJointClassifier):
         learner = MultinomialLearner(alpha=self.alpha_, max_iter=self.max_iter, tol=self.tol)
         return learner.fit(X, targets, sample_weight=weights)
 
+    def _computes_on_tensors(self):
+        return self.estimator is None and self.alpha != "auto"
+
     def _check_estimator(self):
         if not any(hasattr(self.estimator, m) for m in ("predict_proba", "decision_function")):
             raise ValueError(
@@ -116,7 +120,7 @@ class LabelPowerset(WeightedJointClassifier):
 
     def _log_weights(self, X):
         if self.classifier_ is None:
-            return np.zeros((count_rows(X), 1))
+            return place_of(X).zeros((count_rows(X), 1), "float64")
         if self.estimator is None:
             return self.classifier_.log_proba(X)
         if hasattr(self.classifier_, "predict_proba"):

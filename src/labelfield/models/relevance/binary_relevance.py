@@ -69,6 +69,7 @@ class BinaryRelevance(WeightedJointClassifier):
     """
 
     _accepts_unknown = True
+    _follows_tensors = True
     _takes_blocks = True
     _takes_sparse_labels = True
     _parameter_constraints = declare(
@@ -132,6 +133,9 @@ class BinaryRelevance(WeightedJointClassifier):
             self.intercept_ = self.problems_.intercept
         self.alpha_, self.strength_path_ = self.problems_.alpha, self.problems_.path
         self.n_iter_ = self.problems_.n_iter
+
+    def _computes_on_tensors(self):
+        return super()._computes_on_tensors() and not (self.l1_ratio or self.min_weight)
 
     def _joint(self, X):
         return IndependentJoint(self.problems_.log_odds(X))

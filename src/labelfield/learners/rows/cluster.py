@@ -1,0 +1,94 @@
+"""Rows on the workers of a dask cluster: one task a block and step, sums by a tree."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelfield.learners.design import SMALL, THIN, as_design
+from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.memory import columns_at_once
+from labelfield.learners.rows.rows import Rows
+from labelfield.optim.history import HISTORY_BYTES
+
+__all__ = ["ClusterRows"]
+
+
+class ClusterRows(Rows):
+    """Rows of a ClusterSource: blocks persist on workers, and the solver here gets sums.
+
+    A lost worker costs its blocks: dask makes them again elsewhere and repeats the tasks. The tree
+    that sums are added by depends on the number of blocks alone.
+
+    Parameters
+    ----------
+    source : ClusterSource
+    targets : Targets (n, L), optional
+    weight : array (n, G), optional
+    """
+
+    def __init__(self, source, targets=None, weight=None):
+        self.source, self.targets, self.client = source, targets, source.client
+        used = source.used
+        d = source.shape[1] if isinstance(used, slice) else len(used)
+        self.shape, self.dtype = (source.shape[0], d), source.dtype
+        cells = source.shape[0] * source.shape[1]
+        self.as_sparse = source.is_sparse or (cells > SMALL and source.n_entries < THIN * cells)
+        self.precision = float(np.finfo(np.float64 if self.as_sparse else self.dtype).eps)
+        self.n_labels = 0 if targets is None else targets.n_labels
+        self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
+        self.n_groups = self.weight.shape[1]
+        kind = (np.dtype(self.dtype), self.as_sparse)
+        self._blocks = [
+            self._submit(
+                _make_block,
+                features,
+                *kind,
+                None if targets is None else targets[rows],
+                np.ascontiguousarray(self.weight[rows], dtype=np.float64),
+            )
+            for rows, features in zip(source.slices, source.features)
+        ]
+
+    def with_targets(self, targets, weight=None):
+        """Return the same features with other targets (n, L) and weights (n, G)."""
+        return ClusterRows(self.source, targets, weight)
+
+    def columns_at_once(self):
+        return columns_at_once(self.shape[1], HISTORY_BYTES)
+
+    def each(self, function):
+        parts = self._apply(function)
+        for rows, part in zip(self.source.slices, parts):
+            yield rows, self.client.gather(part)
+
+    def sum(self, function):
+        parts = self._apply(function)
+        while len(parts) > 1:
+            pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+            parts = [self._submit(_add, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        totals = self.client.gather(parts[0])
+        return tuple(np.array(total, dtype=np.float64) for total in totals)
+
+    def _apply(self, function):
+        self.source.n_passes += 1
+        shared = self._submit(_itself, function)  # workers hand the weights on among themselves
+        return [self._submit(_call, shared, block) for block in self._blocks]
+
+    def _submit(self, function, *arguments):
+        return self.client.submit(function, *arguments, pure=False, retries=2)
+
+
+def _make_block(X, dtype, as_sparse, targets, weight):
+    X = X.astype(dtype, copy=False)
+    return Block(as_design(sp.csr_matrix(X) if as_sparse else X), targets, weight)
+
+
+def _itself(function):
+    return function
+
+
+def _call(function, block):
+    return function(block)
+
+
+def _add(first, second):
+    return tuple(np.add(a, b, dtype=np.float64) for a, b in zip(first, second))
