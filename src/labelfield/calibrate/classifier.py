@@ -77,7 +77,7 @@ class CalibratedSetClassifier(SetConfidenceClassifier):
     >>> model = CalibratedSetClassifier(BinaryRelevance()).fit(data.X, data.Y)
     >>> model.predict_confidence(data.X[:4]).shape
     (4,)
-    >>> model.route(data.X, accuracy=0.5).accept.shape
+    >>> model.route(data.X, accuracy=0.4).accept.shape
     (300,)
     """
 
