@@ -146,8 +146,7 @@ class Joint(Placed, ShownJoint, ABC):
 
     def log_normalizer(self) -> FloatArray:
         """Return by how much `log_score` exceeds `log_prob`: (n,)."""
-        zeros: FloatArray = self.constant(0.0)
-        return zeros
+        return self.constant(0.0)
 
     def log_prob(self, Y: LabelArray) -> FloatArray:
         """Return log p(Y): (n, L) -> (n,), (n, k, L) -> (n, k)."""
@@ -197,8 +196,7 @@ class Joint(Placed, ShownJoint, ABC):
     def certified(self, k: int = 1, allow_empty: bool = True) -> BoolArray:
         """Return for which rows the sets of `top_k` are proven to be the best: (n,)."""
         self._n_best(k, allow_empty)
-        proven: BoolArray = self.constant(self.exact, "bool")
-        return proven
+        return self.constant(self.exact, "bool")
 
     def size_distribution(self) -> FloatArray:
         """Return P(|y| = s) for s = 0..L: (n, L + 1)."""
