@@ -23,7 +23,7 @@ def test_directions_are_those_of_the_update_formula():
         np.full((n_problems, m), np.nan),
         np.zeros(n_problems, dtype=np.int64),
     )
-    pairs = _Pairs(Identity(), n_problems, size)
+    pairs = _Pairs(Identity(), np.zeros((n_problems, size)))
     pairs.arrays, pairs.counts = history, history[3]
     kept = [[] for _ in range(n_problems)]
     hessian = np.diag(np.arange(1.0, size + 1))

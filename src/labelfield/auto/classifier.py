@@ -141,9 +141,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         board = getattr(self, "leaderboard_", None)
         return super()._html_repr() + ("" if board is None else board._repr_html_())
 
-    def _enter(self, X, y):
+    def _enter(self, X, y, weight=None):
         self._encodes = self.encoder is not None or not is_matrix(X)
-        return super()._enter(X, y)
+        return super()._enter(X, y, weight)
 
     def _inner_estimators(self):
         return [TableEncoder()] if self._encodes else []

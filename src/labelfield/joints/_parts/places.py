@@ -88,6 +88,8 @@ class Placed:
 
     def to_host(self) -> Self:
         """Return the joint with its numbers in main memory, in double precision."""
+        if not self.on_device:
+            return self
         moved = self.to(HOST)
         for name in self._row_arrays:
             setattr(moved, name, as_float(getattr(moved, name)))

@@ -85,6 +85,7 @@ class BinaryRelevance(WeightedJointClassifier):
         alpha=STRENGTH,
         min_weight=[at_least(0)],
     )
+    min_weight = 0.0  # of models saved before there was such an argument
 
     def __init__(
         self,
