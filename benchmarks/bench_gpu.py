@@ -3,8 +3,8 @@
     SCIPY_ARRAY_API=1 PYTHONPATH=src python -m benchmarks.bench_gpu [--small] [--only coco,f1]
 
 `--small` tries everything at tiny sizes, on the CPU where there is no GPU. Features are drawn, so
-that they are easy: real ones need more steps. Dense fits are shown for alpha = .1 n and for alpha=1,
-with which the rare labels of these data are all but separated: a hard problem.
+that they are easy: real ones need more steps. Dense fits are shown for alpha = .1 n and for
+alpha=1, with which the rare labels of these data are all but separated: a hard problem.
 """
 
 import argparse
