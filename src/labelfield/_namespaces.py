@@ -37,8 +37,8 @@ def is_tensor(x: Any) -> bool:
     """Return whether `x` is an array of another library than numpy."""
     kind = type(x)
     if kind not in _NAMESPACES:  # solvers ask many times a step
-        foreign = array_api_compat.is_array_api_obj(x)
-        foreign = foreign and not isinstance(x, (np.ndarray, np.generic))
+        foreign = not isinstance(x, (np.ndarray, np.generic, type))  # a class is no array
+        foreign = foreign and array_api_compat.is_array_api_obj(x)
         _NAMESPACES[kind] = array_api_compat.array_namespace(x) if foreign else None
     return _NAMESPACES[kind] is not None
 
