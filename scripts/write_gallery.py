@@ -45,8 +45,10 @@ def pieces(script):
 def page(path, pictures):
     """Run a script and return its page; its figures are written into the folder `pictures`."""
     import matplotlib as mpl
+    import matplotlib.pyplot
 
     mpl.use("agg")
+    mpl.pyplot.close("all")  # figures of whoever ran before are not the script's
     module = ModuleType(f"gallery_{path.stem}")
     sys.modules[module.__name__] = module  # so that its classes and functions can be saved
     with mpl.rc_context(STYLE), warnings.catch_warnings():

@@ -188,3 +188,12 @@ def test_wrong_wishes_are_named():
         plan_of(10, level=0)
     with pytest.raises(ValueError, match="confidence is empty"):
         AcceptancePlan.from_confidences([], 10)
+
+
+def test_every_set_accepted_is_said_in_words():
+    confidence = np.linspace(0.1, 0.9, 400)
+    thresholds, shares = np.array([0.5, -np.inf]), np.array([0.05, 0.0])
+    plan = AcceptancePlan(thresholds, shares, accuracy=0.5, confidence_level=0.95)
+    found = acceptance(confidence, np.ones(400), plan)
+    assert found.threshold == -np.inf
+    assert str(found).startswith("Accept every set. Promised: right sets 0.500")

@@ -130,20 +130,26 @@ class Acceptance:
         """Share of the reviewed rows at or above the threshold."""
         return self.n_above / max(self.n_rows, 1)
 
+    @property
+    def which(self):
+        """The accepted sets in words."""
+        if self.threshold == -np.inf:
+            return "every set"
+        return f"from confidence {self.threshold:.3f} on"
+
     def __str__(self):
         kind = "Exact" if self.exact else "Approximate, no guarantee (rows predicted out of fold)"
         about = f"{kind}, {self.n_rows} reviewed rows, level {self.confidence_level:g}."
         if self.met:
             return (
-                f"Accept from confidence {self.threshold:.3f} on. Promised: {self.measure} "
+                f"Accept {self.which}. Promised: {self.measure} "
                 f"{self.accuracy:.3f} or more among all future accepted sets from the same "
                 f"source; seen: {self.rate:.3f} of {self.n_above}. {about}"
             )
         best = (
             "nothing can be promised on these rows"
             if self.best is None
-            else f"the best that can be promised is {self.best.accuracy:.3f}, from confidence "
-            f"{self.best.threshold:.3f} on"
+            else f"the best that can be promised is {self.best.accuracy:.3f}, {self.best.which}"
         )
         more = (
             f"about {self.more_rows:.0f} more reviewed rows would do"
