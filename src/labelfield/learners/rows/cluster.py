@@ -3,16 +3,16 @@
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.learners.design import SMALL, THIN, as_design
+from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.memory import columns_at_once
-from labelfield.learners.rows.rows import Rows
+from labelfield.learners.rows.rows import SourceRows
 from labelfield.optim.history import HISTORY_BYTES
 
 __all__ = ["ClusterRows"]
 
 
-class ClusterRows(Rows):
+class ClusterRows(SourceRows):
     """Rows of a ClusterSource: blocks persist on workers, and the solver here gets sums.
 
     A lost worker costs its blocks: dask makes them again elsewhere and repeats the tasks. The tree
@@ -26,16 +26,8 @@ class ClusterRows(Rows):
     """
 
     def __init__(self, source, targets=None, weight=None):
-        self.source, self.targets, self.client = source, targets, source.client
-        used = source.used
-        d = source.shape[1] if isinstance(used, slice) else len(used)
-        self.shape, self.dtype = (source.shape[0], d), source.dtype
-        cells = source.shape[0] * source.shape[1]
-        self.as_sparse = source.is_sparse or (cells > SMALL and source.n_entries < THIN * cells)
-        self.precision = float(np.finfo(np.float64 if self.as_sparse else self.dtype).eps)
-        self.n_labels = 0 if targets is None else targets.n_labels
-        self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
-        self.n_groups = self.weight.shape[1]
+        super().__init__(source, targets, weight)
+        self.client = source.client
         kind = (np.dtype(self.dtype), self.as_sparse)
         self._blocks = [
             self._submit(

@@ -3,9 +3,10 @@
 import numpy as np
 
 from labelfield._namespaces import HOST, namespace
+from labelfield.learners.design import SMALL, THIN
 from labelfield.optim.executors import add_in_order
 
-__all__ = ["Rows", "find_center"]
+__all__ = ["Rows", "SourceRows", "find_center"]
 
 TINY = 1e-300
 
@@ -66,3 +67,19 @@ def _block_sums(block):
     xp = namespace(block.weight)
     weight = xp.mean(block.weight, axis=1, keepdims=True)
     return xp.sum(weight), block.design.rmatmul(weight)[:, 0]
+
+
+class SourceRows(Rows):
+    """Rows whose features are elsewhere, on disk or on workers; targets and weights are here."""
+
+    def __init__(self, source, targets=None, weight=None):
+        self.source, self.targets = source, targets
+        used = source.used
+        d = source.shape[1] if isinstance(used, slice) else len(used)
+        self.shape, self.dtype = (source.shape[0], d), source.dtype
+        cells = source.shape[0] * source.shape[1]
+        self.as_sparse = source.is_sparse or (cells > SMALL and source.n_entries < THIN * cells)
+        self.precision = float(np.finfo(np.float64 if self.as_sparse else self.dtype).eps)
+        self.n_labels = 0 if targets is None else targets.n_labels
+        self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
+        self.n_groups = self.weight.shape[1]

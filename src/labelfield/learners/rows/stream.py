@@ -9,10 +9,10 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 
 from labelfield.learners.checkpoint import Checkpoint
-from labelfield.learners.design import SMALL, THIN, as_design
+from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
 from labelfield.learners.rows.memory import columns_at_once, cut_rows, rows_of_block
-from labelfield.learners.rows.rows import Rows
+from labelfield.learners.rows.rows import SourceRows
 from labelfield.optim.executors import in_order
 from labelfield.optim.history import SHORTEST
 
@@ -21,7 +21,7 @@ __all__ = ["StreamRows"]
 LOG = logging.getLogger("labelfield")
 
 
-class StreamRows(Rows):
+class StreamRows(SourceRows):
     """Rows of a BlockSource: features read in passes, targets and weights in memory.
 
     Blocks are cut as rows in memory are, so that a file read in one block gives the bits of a fit
@@ -37,16 +37,8 @@ class StreamRows(Rows):
     """
 
     def __init__(self, source, targets=None, weight=None, n_jobs=None):
-        self.source, self.targets, self.n_jobs = source, targets, n_jobs
-        used = source.used
-        d = source.shape[1] if isinstance(used, slice) else len(used)
-        self.shape, self.dtype = (source.shape[0], d), source.dtype
-        cells = source.shape[0] * source.shape[1]
-        self.as_sparse = source.is_sparse or (cells > SMALL and source.n_entries < THIN * cells)
-        self.precision = float(np.finfo(np.float64 if self.as_sparse else self.dtype).eps)
-        self.n_labels = 0 if targets is None else targets.n_labels
-        self.weight = np.ones((self.shape[0], 1)) if weight is None else weight
-        self.n_groups = self.weight.shape[1]
+        super().__init__(source, targets, weight)
+        self.n_jobs = n_jobs
 
     def with_targets(self, targets, weight=None):
         """Return the same features with other targets (n, L) and weights (n, G)."""
