@@ -19,6 +19,7 @@ from labelfield._version import __version__
 __all__ = ["code_of", "made_now"]
 
 PACKAGES = ("lab", "labelfield")
+IMPORTS = (ast.Import, ast.ImportFrom)
 EVERY_CELL = ("lab.building", "lab.measures", "lab.protocol", "lab.scaling", "lab.sources")
 # What names, shows, stores or lists results, but does not compute them.
 NO_PART = (
@@ -45,7 +46,8 @@ def made_now(cell: Cell) -> dict[str, str]:
 def code_of(cell: Cell) -> str:
     """Return a hash of all modules that the cell's figures can depend on.
 
-    They are found by following imports; comments, docstrings and layout do not count.
+    They are found by following imports; comments, docstrings, layout and where a module lies do
+    not count.
 
     Examples
     --------
@@ -78,7 +80,7 @@ def _digest_of(roots: frozenset[str]) -> str:
         if name not in found:
             found.add(name)
             waiting += _imported_by(name)
-    text = "".join(f"{name} {_meaning_of(name)}\n" for name in sorted(found))
+    text = "\n".join(sorted(_meaning_of(name) for name in found))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -100,13 +102,12 @@ def _tree_of(name: str) -> ast.Module:
 
 @cache
 def _meaning_of(name: str) -> str:
-    """Return a hash of a module without its comments and docstrings."""
+    """Return a hash of a module without its comments, docstrings and imports."""
     tree = ast.parse(ast.unparse(_tree_of(name)))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
-            node, clean=False
-        ):
-            node.body = node.body[1:]
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            spoken = ast.get_docstring(node, clean=False) is not None
+            node.body = [one for one in node.body[spoken:] if not isinstance(one, IMPORTS)]
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
 
 

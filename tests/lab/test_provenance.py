@@ -36,10 +36,11 @@ def test_models_differ(table):
     assert by_model["br"] != by_model["lp"]
 
 
-def test_comments_and_docstrings_do_not_count(tmp_path, monkeypatch):
+def test_comments_docstrings_and_imports_do_not_count(tmp_path, monkeypatch):
     texts = {
         "plain": "def f(x):\n    return x + 1\n",
         "spoken": '"""About it."""\n\n\ndef f(x):\n    """Add one."""\n    return x + 1  # one\n',
+        "moved": "from labelfield.elsewhere import g\n\n\ndef f(x):\n    return x + 1\n",
         "other": "def f(x):\n    return x + 2\n",
     }
     for name, text in texts.items():
@@ -47,7 +48,7 @@ def test_comments_and_docstrings_do_not_count(tmp_path, monkeypatch):
     monkeypatch.setattr(provenance, "_source_of", lambda name: tmp_path / f"{name}.py")
     meaning_of = provenance._meaning_of.__wrapped__
     monkeypatch.setattr(provenance, "_tree_of", provenance._tree_of.__wrapped__)
-    assert meaning_of("plain") == meaning_of("spoken") != meaning_of("other")
+    assert meaning_of("plain") == meaning_of("spoken") == meaning_of("moved") != meaning_of("other")
 
 
 def test_a_record_names_version_day_and_kind_of_machine(table):
