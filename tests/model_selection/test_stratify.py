@@ -230,3 +230,12 @@ def test_split_sizes_are_those_of_scikit_learn(test_size, n_test):
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call(skewed_labels(20, 3))
+
+
+def test_many_rows_are_dealt_as_few_are(monkeypatch):
+    Y = skewed_labels()
+    splitter = MultilabelStratifiedKFold(5, shuffle=True, random_state=0)
+    wanted = held_out(splitter, Y)
+    monkeypatch.setattr("labelfield.model_selection._stratify.SMALL", 0)
+    for few, many in zip(wanted, held_out(splitter, Y)):
+        np.testing.assert_array_equal(few, many)

@@ -23,10 +23,13 @@ from labelfield.joints._parts.places import on_host
 from labelfield.joints.base import Joint, Ranked
 from labelfield.joints.independent import IndependentJoint
 from labelfield.joints.pooled import PooledJoint
+from labelfield.kernels.sets.bits import all_sets
 from labelfield.kernels.sets.logspace import expit, log_product, logsumexp
 from labelfield.rules import LabelRules
 
 __all__ = ["MixtureJoint"]
+
+LISTED = 7  # labels up to which scoring all sets is as fast as a search, with nothing to compile
 
 
 class MixtureJoint(Joint):
@@ -40,9 +43,9 @@ class MixtureJoint(Joint):
         Log-odds of each label in each component; infinite where a label is certain, as those
         beyond 1e6 count.
     max_visits : int, default=10_000
-        The best sets come from the exact threshold algorithm, which on contrived mixtures may
-        need exponential time. A row that visits this many sets returns the best of them with a
-        RuntimeWarning; `certified` says which rows.
+        The best sets of more than 7 labels come from the exact threshold algorithm, which on
+        contrived mixtures may need exponential time. A row that visits this many sets returns
+        the best of them with a RuntimeWarning; `certified` says which rows.
 
     Examples
     --------
@@ -118,9 +121,15 @@ class MixtureJoint(Joint):
 
     def _search(self, k: int, allow_empty: bool) -> tuple[LabelArray, FloatArray, BoolArray]:
         k = self._n_best(k, allow_empty)
-        return kernels.sets.threshold.best_sets(
-            self.log_weights, self.logits, k, allow_empty, self.max_visits
-        )
+        if self.n_labels > LISTED:
+            return kernels.sets.threshold.best_sets(
+                self.log_weights, self.logits, k, allow_empty, self.max_visits
+            )
+        sets = all_sets(self.n_labels)[0 if allow_empty else 1 :]
+        scores = self._log_scores_of(sets)
+        best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+        proven = np.ones(len(self), dtype=bool)
+        return sets[best], np.take_along_axis(scores, best, axis=1), proven
 
     def _sample(self, n_draws: int, rng: np.random.Generator) -> LabelArray:
         draws = np.empty((len(self), n_draws, self.n_labels), dtype=np.uint8)

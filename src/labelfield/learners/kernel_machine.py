@@ -6,7 +6,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.stats import norm
 from sklearn.preprocessing import StandardScaler, normalize
 
-from labelfield.kernels.losses.differences import sums_of_differences
+from labelfield import kernels
 
 __all__ = ["KernelMachine", "KernelView", "RidgeProblem", "kernel_factor", "kernel_features"]
 
@@ -72,7 +72,10 @@ class KernelView:
         if self.scaling in ("unit", "directions"):
             inner = A @ B.T
             return np.maximum(2.0 - 2.0 * (inner.toarray() if sp.issparse(inner) else inner), 0.0)
-        return sums_of_differences(A, np.ascontiguousarray(B.T)) / A.shape[1]
+        return (
+            kernels.losses.differences.sums_of_differences(A, np.ascontiguousarray(B.T))
+            / A.shape[1]
+        )
 
 
 class KernelMachine:

@@ -1,11 +1,15 @@
 """Dealing rows out to parts so that every part gets its share of each label."""
 
+from collections.abc import Callable, MutableSequence, Sequence
+from functools import cache
+
 import numpy as np
 
-from labelfield._compile import compiled
 from labelfield._typing import IntArray
 
 __all__ = ["deal_rows"]
+
+SMALL = 200_000  # looks at a part or a label that take less time than compiling the loop
 
 
 def deal_rows(
@@ -27,74 +31,72 @@ def deal_rows(
     row_start (n + 1,) and row_labels: the labels of each row, as in CSR; every row has one at
     least. label_start (L + 1,) and label_rows: the rows of each label, as in CSC. wanted (L, P):
     what each part should get of each label, a row being worth `row_worth`; room (P,): the rows
-    each part takes, n in all. Both are used up. Whole numbers, so that ties are exact.
+    each part takes, n in all. Both may be used up. Whole numbers, so that ties are exact.
     Looking for the rarest label takes min(n, L) passes over the labels.
     """
     part = np.full(len(row_start) - 1, -1, dtype=np.intp)
     left = np.diff(label_start)
-    _deal(row_start, row_labels, label_start, label_rows, wanted, row_worth, room, part, left)
-    return part
+    arrays = (row_start, row_labels, label_start, label_rows, wanted.ravel(), room, part, left)
+    if len(part) * len(room) + len(left) * min(len(part), len(left)) > SMALL:
+        _compiled_loop()(*arrays, row_worth)
+        return part
+    lists = [array.tolist() for array in arrays]
+    _deal(*lists, row_worth)
+    return np.array(lists[6], dtype=np.intp)
 
 
-@compiled
+@cache
+def _compiled_loop() -> Callable[..., None]:
+    from labelfield._compile import compiled
+
+    return compiled(_deal)
+
+
 def _deal(
-    row_start: IntArray,
-    row_labels: IntArray,
-    label_start: IntArray,
-    label_rows: IntArray,
-    wanted: IntArray,
+    row_start: Sequence[int],
+    row_labels: Sequence[int],
+    label_start: Sequence[int],
+    label_rows: Sequence[int],
+    wanted: MutableSequence[int],
+    room: MutableSequence[int],
+    part: MutableSequence[int],
+    left: MutableSequence[int],
     row_worth: int,
-    room: IntArray,
-    part: IntArray,
-    left: IntArray,
 ) -> None:
-    """Fill `part` (n,), -1 so far; left (L,) are the rows of each label that have none."""
-    label = _rarest(left)
-    while label >= 0:
+    """Fill `part` (n,), -1 so far; left (L,) are the rows of each label that have none.
+
+    Plain statements only: few rows are dealt out as they stand here, many by the compiled loop.
+    """
+    n_parts = len(room)
+    while True:
+        label = -1
+        for other in range(len(left)):
+            if left[other] > 0 and (label < 0 or left[other] < left[label]):
+                label = other
+        if label < 0:
+            return
         for k in range(label_start[label], label_start[label + 1]):
             row = label_rows[k]
             if part[row] >= 0:
                 continue
-            best = _neediest(wanted, label, row_labels, row_start[row], row_start[row + 1], room)
+            best = -1
+            for p in range(n_parts):
+                if room[p] <= 0:
+                    continue
+                if best < 0:
+                    best = p
+                    continue
+                gap = wanted[label * n_parts + p] - wanted[label * n_parts + best]
+                if gap == 0:
+                    for m in range(row_start[row], row_start[row + 1]):
+                        own = row_labels[m] * n_parts
+                        gap += wanted[own + p] - wanted[own + best]
+                if gap == 0:
+                    gap = room[p] - room[best]
+                if gap > 0:
+                    best = p
             part[row] = best
             room[best] -= 1
             for m in range(row_start[row], row_start[row + 1]):
-                wanted[row_labels[m], best] -= row_worth
+                wanted[row_labels[m] * n_parts + best] -= row_worth
                 left[row_labels[m]] -= 1
-        label = _rarest(left)
-
-
-@compiled
-def _rarest(left: IntArray) -> int:
-    """Return the label with the fewest rows left, -1 if none has any."""
-    best = -1
-    for label in range(left.size):
-        if left[label] > 0 and (best < 0 or left[label] < left[best]):
-            best = label
-    return best
-
-
-@compiled
-def _neediest(
-    wanted: IntArray, label: int, row_labels: IntArray, first: int, last: int, room: IntArray
-) -> int:
-    """Return the part with room that wants `label` most, then all labels, then has most room.
-
-    The labels of the row are row_labels[first:last].
-    """
-    best = -1
-    for part in range(room.size):
-        if room[part] <= 0:
-            continue
-        if best < 0:
-            best = part
-            continue
-        gap = wanted[label, part] - wanted[label, best]
-        if gap == 0:
-            for m in range(first, last):
-                gap += wanted[row_labels[m], part] - wanted[row_labels[m], best]
-        if gap == 0:
-            gap = room[part] - room[best]
-        if gap > 0:
-            best = part
-    return best

@@ -4,7 +4,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from labelfield import kernels
 from labelfield._namespaces import (
     chosen_rows,
     contiguous,
@@ -16,16 +15,14 @@ from labelfield._namespaces import (
     to_host,
 )
 from labelfield._typing import BoolArray, FloatArray, IntArray
-from labelfield.optim.history import HISTORY_BYTES, history_length
 from labelfield.optim.losses import ColumnLoss, Metric, Terms, Watch
+from labelfield.optim.pairs import Pairs
 from labelfield.optim.penalties import SmoothPenalty
-from labelfield.optim.tensor_pairs import TensorPairs
 from labelfield.optim.trace import Trace
 
 __all__ = ["Identity", "column_lbfgs"]
 
 SUFFICIENT_DECREASE = 1e-4
-SAFE_CURVATURE = 1e-14
 MAX_BACKTRACKS = 30
 ROUNDING = 1e-14  # the least share of a value that is noise
 NOISE = 1e-7  # the largest: of features in single precision, or far from zero
@@ -92,11 +89,11 @@ def column_lbfgs(
     kept = None if watch is None else watch.resume()
     if kept is None:
         state, answer = _State(loss, penalty, W), xp.asarray(W, copy=True)
-        pairs: Any = (TensorPairs if is_tensor(W) else _Pairs)(metric, W)
+        pairs = Pairs(metric, W)
         progress = _Progress(tol * np.broadcast_to(loss.scale(), W.shape[0]), state.value)
     else:
         state, answer = _State.restored(loss, penalty, kept), kept["answer"]
-        pairs = _Pairs.restored(metric, kept)
+        pairs = Pairs.restored(metric, kept)
         progress = _Progress.restored(kept)
     while True:
         unfinished = progress.unfinished(state.problems, state.G)
@@ -107,11 +104,11 @@ def column_lbfgs(
             state.keep(np.flatnonzero(unfinished))
             pairs.keep(np.flatnonzero(unfinished))
         problems = state.problems
-        step, change, moved = state.advance(pairs.directions(problems, state.G, state.curvature))
+        step, change, moved = state.advance(pairs.directions(state.G, state.curvature))
         # A direction spoilt by rounding gets a second chance without the pairs behind it.
-        stuck = ~moved & ~pairs.known(problems)
-        pairs.forget(problems, ~moved)
-        pairs.push(problems, step, change, state.curvature)
+        stuck = ~moved & (pairs.counts == 0)
+        pairs.forget(~moved)
+        pairs.push(step, change, state.curvature)
         progress.record(problems, state.value, stuck)
         if watch is not None:
             watch.step(state.kept() | pairs.kept() | progress.kept() | {"answer": answer})
@@ -160,76 +157,6 @@ class _Progress:
         self.idle[problems[stuck]] = PATIENCE
         self.value[problems] = value
         self.objective.append(float(self.value.sum()))
-
-
-class _Pairs:
-    """Steps and gradient changes of all problems; see `labelfield.kernels.losses.lbfgs`."""
-
-    def __init__(self, metric: Metric, W: FloatArray) -> None:
-        self.metric = metric
-        n_problems, size = W.shape
-        self.counts = np.zeros(n_problems, dtype=np.int64)
-        length = history_length(n_problems, size, HISTORY_BYTES)
-        self.arrays = (
-            np.empty((n_problems, length, size)),
-            np.empty((n_problems, length, size)),
-            np.empty((n_problems, length)),
-            self.counts,
-        )
-        self.stretch = np.ones(n_problems)
-
-    def keep(self, chosen: IntArray) -> None:
-        """Drop the active problems that are not chosen."""
-        self.metric = self.metric.take(chosen)
-
-    def known(self, problems: IntArray) -> BoolArray:
-        """Tell which problems have pairs."""
-        known: BoolArray = self.counts[problems] > 0
-        return known
-
-    def kept(self) -> dict[str, Any]:
-        names = ("steps", "changes", "inverse_curvature", "counts")
-        return dict(zip(names, self.arrays)) | {"stretch": self.stretch}
-
-    @classmethod
-    def restored(cls, metric: Metric, kept: dict[str, Any]) -> Self:
-        pairs = cls(metric.take(kept["problems"]), np.empty((0, 0)))
-        pairs.counts = kept["counts"]
-        pairs.arrays = (kept["steps"], kept["changes"], kept["inverse_curvature"], pairs.counts)
-        pairs.stretch = kept["stretch"]
-        return pairs
-
-    def push(
-        self, problems: IntArray, step: FloatArray, change: FloatArray, curvature: FloatArray
-    ) -> None:
-        """Add a pair to each problem unless its curvature is not safely positive.
-
-        The length of the metric is fitted to it.
-        """
-        wanted, given = row_dots(step, change), self.metric.norms(change, curvature)
-        steps, changes, inverse_curvature, counts = self.arrays
-        safe = wanted > SAFE_CURVATURE * row_dots(change, change)
-        kept = problems[safe]
-        slot = counts[kept] % steps.shape[1]
-        steps[kept, slot], changes[kept, slot] = step[safe], change[safe]
-        inverse_curvature[kept, slot] = 1.0 / wanted[safe]
-        counts[kept] += 1
-        usable = (wanted > 0) & (given > 0)
-        self.stretch[problems[usable]] = wanted[usable] / given[usable]
-
-    def directions(self, problems: IntArray, G: FloatArray, curvature: FloatArray) -> FloatArray:
-        """Return minus the approximate inverse Hessians times the gradients (A, p)."""
-        rows = G.copy()
-        weights = np.zeros((len(problems), self.arrays[0].shape[1]))
-        kernels.losses.lbfgs.start_directions(*self.arrays, problems, rows, weights)
-        rows = self.metric.solve(rows, curvature)
-        rows *= self.stretch[problems, None]
-        kernels.losses.lbfgs.finish_directions(*self.arrays, problems, rows, weights)
-        return np.negative(rows, out=rows)
-
-    def forget(self, problems: IntArray, chosen: BoolArray) -> None:
-        self.counts[problems[chosen]] = 0
-        self.stretch[problems[chosen]] = 1.0
 
 
 class _State:

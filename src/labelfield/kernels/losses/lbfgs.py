@@ -1,64 +1,44 @@
 """Limited-memory BFGS for many problems of the same size, one row each.
 
-The pairs of problem b lie in `steps[b]` and `changes[b]` (m, p), a ring in which pair number i has
-slot i % m; `inverse_curvature[b]` (m,) holds 1 / (step . change) and `n_pairs[b]` counts the pairs
-ever kept. `problems` (A,) names the problems that the rows of the other arrays belong to.
+The pairs of all problems are in the same slots of a ring: steps S and changes Y (A, m, p). A pair
+that a problem refused, or has forgotten, is switched off. The two loops of the recursion are two
+triangular systems in the weights of the pairs (A, m): with M_ij = s_i . y_j for i = j and for j
+newer than i, the first loop is M a = S g and g - Y' a, the second M' c = diag(M) a - Y r and
+r + S' c. A few products of stacked matrices, for arrays and tensors alike.
 """
 
-from labelfield._compile import compiled, compiled_sums
-from labelfield._typing import FloatArray, IntArray
+from typing import Any
 
-__all__ = ["finish_directions", "start_directions"]
+from labelfield._namespaces import namespace
 
-
-@compiled_sums
-def _dot(a: FloatArray, i: int, j: int, b: FloatArray, k: int) -> float:
-    """Return a[i, j] . b[k]."""
-    total = 0.0
-    for m in range(b.shape[1]):
-        total += a[i, j, m] * b[k, m]
-    return total
+__all__ = ["first_loop", "second_loop", "times", "usable"]
 
 
-@compiled
-def start_directions(
-    steps: FloatArray,
-    changes: FloatArray,
-    inverse_curvature: FloatArray,
-    n_pairs: IntArray,
-    problems: IntArray,
-    rows: FloatArray,
-    weights: FloatArray,
-) -> None:
-    """Run the first loop of the recursion on `rows` (A, p) in place; fill its weights (A, m)."""
-    m = steps.shape[1]
-    for a in range(problems.size):
-        b = problems[a]
-        for i in range(n_pairs[b] - 1, max(n_pairs[b] - m, 0) - 1, -1):
-            slot = i % m
-            weight = inverse_curvature[b, slot] * _dot(steps, b, slot, rows, a)
-            weights[a, slot] = weight
-            for j in range(rows.shape[1]):
-                rows[a, j] -= weight * changes[b, slot, j]
+def usable(step: Any, change: Any) -> Any:
+    """Return which rows (A, p) have a curvature step . change that is safely positive: (A,)."""
+    xp = namespace(step)
+    return xp.sum(step * change, axis=1) > 1e-14 * xp.sum(change * change, axis=1)
 
 
-@compiled
-def finish_directions(
-    steps: FloatArray,
-    changes: FloatArray,
-    inverse_curvature: FloatArray,
-    n_pairs: IntArray,
-    problems: IntArray,
-    rows: FloatArray,
-    weights: FloatArray,
-) -> None:
-    """Run the second loop of the recursion on `rows` (A, p) in place."""
-    m = steps.shape[1]
-    for a in range(problems.size):
-        b = problems[a]
-        for i in range(max(n_pairs[b] - m, 0), n_pairs[b]):
-            slot = i % m
-            weight = weights[a, slot]
-            weight -= inverse_curvature[b, slot] * _dot(changes, b, slot, rows, a)
-            for j in range(rows.shape[1]):
-                rows[a, j] += weight * steps[b, slot, j]
+def first_loop(steps: Any, changes: Any, M: Any, on: Any, rows: Any) -> tuple[Any, Any]:
+    """Return `rows` (A, p) after the first loop, and the weights of the pairs (A, m).
+
+    M (A, m, m) as above, the identity for pairs that are off; on (A, m) is 1 where they are on.
+    """
+    xp = namespace(rows)
+    weights = xp.linalg.solve(M, (on * times(steps, rows))[..., None])
+    return rows - (xp.matrix_transpose(changes) @ weights)[..., 0], weights[..., 0]
+
+
+def second_loop(steps: Any, changes: Any, M: Any, on: Any, rows: Any, weights: Any) -> Any:
+    """Return `rows` (A, p) after the second loop."""
+    xp = namespace(rows)
+    diagonal = xp.linalg.diagonal(M)
+    wanted = on * (diagonal * weights - times(changes, rows))
+    solved = xp.linalg.solve(xp.matrix_transpose(M), wanted[..., None])
+    return rows + (xp.matrix_transpose(steps) @ solved)[..., 0]
+
+
+def times(pairs: Any, rows: Any) -> Any:
+    """Return the products of stacked pairs (A, m, p) with one vector each (A, p): (A, m)."""
+    return (pairs @ rows[..., None])[..., 0]

@@ -1,12 +1,9 @@
-"""The cross-entropy of softmax scores, its derivative and its curvature, row by row."""
-
-from math import log
+"""The cross-entropy of softmax scores, its derivative and its curvature."""
 
 import numpy as np
 
-from labelfield._compile import compiled
 from labelfield._typing import FloatArray, IntArray
-from labelfield.kernels.losses.logistic import exp_decay
+from labelfield.kernels.losses.logistic import CHUNK
 
 __all__ = ["softmax_terms"]
 
@@ -20,56 +17,26 @@ def softmax_terms(
 ) -> tuple[float, FloatArray]:
     """Return the weighted loss and summed curvature (K,); scores become derivatives.
 
-    scores (n, K), finite, C-ordered, overwritten; weights (n,). Targets, which sum to one in every
-    row, are a CSR matrix: row i holds targets[k] of classes[k], k from starts[i] to starts[i + 1].
+    scores (n, K), finite, overwritten; weights (n,). Targets, which sum to one in every row, are a
+    CSR matrix: row i holds targets[k] of classes[k], k from starts[i] to starts[i + 1].
     The loss of a row is log sum_k e^z_k - sum_k t_k z_k, its derivative p - t and its curvature
-    p (1 - p). One pass a row, while the row is in the fastest memory.
+    p (1 - p). A few rows at a time, while they are in fast memory.
     """
-    n_classes = scores.shape[1]
-    curvature, distance, decay = np.zeros(n_classes), np.empty(n_classes), np.empty(n_classes)
-    scratch, work = np.empty(n_classes), np.empty(n_classes)
-    bits = work.view(np.int64)
-    loss = _fill_terms(
-        scores, weights, starts, classes, targets, distance, decay, scratch, work, bits, curvature
-    )
+    n_rows, n_classes = scores.shape
+    loss, curvature = 0.0, np.zeros(n_classes)
+    rows = np.repeat(np.arange(n_rows), np.diff(starts))
+    step = max(1, CHUNK // n_classes)
+    for first in range(0, n_rows, step):
+        z, weight = scores[first : first + step], weights[first : first + step]
+        inside = slice(starts[first], starts[min(first + step, n_rows)])
+        given, values = (rows[inside] - first, classes[inside]), targets[inside]
+        z -= z.max(axis=1, keepdims=True)
+        fitted = np.bincount(given[0], values * z[given], len(z))
+        np.exp(z, out=z)
+        total = z.sum(axis=1)
+        loss += float(weight @ (np.log(total) - fitted))
+        z /= total[:, None]
+        curvature += weight @ (z * (1.0 - z))
+        z[given] -= values
+        z *= weight[:, None]
     return loss, curvature
-
-
-@compiled
-def _fill_terms(
-    scores: FloatArray,
-    weights: FloatArray,
-    starts: IntArray,
-    classes: IntArray,
-    targets: FloatArray,
-    distance: FloatArray,
-    decay: FloatArray,
-    scratch: FloatArray,
-    work: FloatArray,
-    bits: IntArray,
-    curvature: FloatArray,
-) -> float:
-    """Return the loss and add up the curvature; all memory is given."""
-    n, n_classes = scores.shape
-    loss = 0.0
-    for i in range(n):
-        peak = -np.inf
-        for k in range(n_classes):
-            peak = max(peak, scores[i, k])
-        for k in range(n_classes):
-            distance[k] = peak - scores[i, k]
-        exp_decay(distance, 0, n_classes, decay, scratch, work, bits)
-        total = 0.0
-        for k in range(n_classes):
-            total += decay[k]
-        weight = weights[i]
-        fitted = log(total)
-        for k in range(n_classes):
-            p = decay[k] / total
-            curvature[k] += weight * p * (1.0 - p)
-            scores[i, k] = weight * p
-        for m in range(starts[i], starts[i + 1]):
-            fitted += targets[m] * distance[classes[m]]
-            scores[i, classes[m]] -= weight * targets[m]
-        loss += weight * fitted
-    return loss
