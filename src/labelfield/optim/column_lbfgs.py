@@ -7,7 +7,6 @@ import numpy as np
 from labelfield._namespaces import (
     chosen_rows,
     contiguous,
-    is_tensor,
     namespace,
     place_of,
     put_rows,
@@ -208,22 +207,22 @@ class _State:
             refused = np.flatnonzero(~_pays(rise, length * slope, length * end_slope, self.value))
             if not len(refused):
                 break
-            if is_tensor(W):  # one evaluation of all is cheaper than moving some
-                _shorten(length, refused, rise, slope)
-                if attempt == MAX_BACKTRACKS:
-                    length[refused] = 0.0
-                W = self.W + _column(length, D) * D
-                new = self._terms(self.loss, W)
-                continue
             if attempt == MAX_BACKTRACKS:
-                length[refused], W[refused] = 0.0, self.W[refused]
-                found = (self.value[refused], self.G[refused], self.curvature[refused])
+                length[refused] = 0.0
+                put_rows(W, refused, chosen_rows(self.W, refused))
+                found = (
+                    self.value[refused],
+                    chosen_rows(self.G, refused),
+                    chosen_rows(self.curvature, refused),
+                )
             else:
                 _shorten(length, refused, rise, slope)
-                W[refused] = self.W[refused] + length[refused, None] * D[refused]
-                found = self._terms(self._only(refused), W[refused])
+                step = _column(length[refused], D) * chosen_rows(D, refused)
+                trial = chosen_rows(self.W, refused) + step
+                put_rows(W, refused, trial)
+                found = self._terms(self._only(refused), trial)
             for part, values in zip(new, found):
-                part[refused] = values
+                put_rows(part, refused, values)
         change = new.gradient - self.G
         self.W, (self.value, self.G, self.curvature) = W, new
         return _column(length, D) * D, change, length > 0.0

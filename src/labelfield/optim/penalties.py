@@ -5,6 +5,7 @@ gives one number per column, and `prox` takes one step length or one per column.
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol, cast
 
 import numpy as np
@@ -221,9 +222,16 @@ class Blocks:
     penalties: tuple[Penalty, ...]
 
     def value(self, w: FloatArray) -> FloatArray:
-        values = [penalty.value(part) for penalty, part in zip(self.penalties, self._parts(w))]
-        total: FloatArray = np.sum(values, axis=0)
+        values = (penalty.value(part) for penalty, part in zip(self.penalties, self._parts(w)))
+        total: FloatArray = sum(values, next(values))
         return total
+
+    def gradient(self, w: FloatArray) -> FloatArray:
+        """Return the gradient, of the shape of w, where all penalties are smooth."""
+        smooth = cast(tuple[SmoothPenalty, ...], self.penalties)
+        parts = zip(smooth, self._parts(w))
+        slopes: FloatArray = namespace(w).concat([part[0].gradient(part[1]) for part in parts])
+        return slopes
 
     def prox(self, w: FloatArray, step: float | FloatArray) -> FloatArray:
         parts = zip(self.penalties, self._parts(w))
@@ -243,4 +251,6 @@ class Blocks:
         return cast(tuple[SplitPenalty, ...], self.penalties)
 
     def _parts(self, w: FloatArray) -> list[FloatArray]:
-        return np.split(w, np.cumsum(self.sizes)[:-1])
+        return [
+            w[last - size : last, ...] for last, size in zip(accumulate(self.sizes), self.sizes)
+        ]

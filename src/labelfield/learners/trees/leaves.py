@@ -3,8 +3,6 @@
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._compile import compiled
-
 __all__ = ["TreeArrays"]
 
 
@@ -45,14 +43,16 @@ class TreeArrays:
         """Return the leaf of every row of X (n, d) in every tree: int32 (n, n_trees)."""
         if X.shape[1] != self.n_features:
             raise ValueError(f"X has {X.shape[1]} features; the trees know {self.n_features}.")
+        from labelfield.learners.trees import descent  # compiled, which takes time to load
+
         leaves = np.empty((X.shape[0], len(self.roots)), dtype=np.int32)
         parts = self.roots, self.children, self.feature, self.threshold, leaves
         if sp.issparse(X):
             X = X.tocsr()
             data = X.data.astype(np.float32)
-            _leaves_of_sparse(data, X.indices, X.indptr, X.shape[1], *parts)
+            descent.leaves_of_sparse(data, X.indices, X.indptr, X.shape[1], *parts)
         else:
-            _leaves_of_dense(np.ascontiguousarray(X, dtype=np.float32), *parts)
+            descent.leaves_of_dense(np.ascontiguousarray(X, dtype=np.float32), *parts)
         return leaves
 
     def is_sound(self):
@@ -67,33 +67,3 @@ class TreeArrays:
             and inside.all()
             and ((self.roots >= 0) & (self.roots < self.n_nodes)).all()
         )
-
-
-@compiled
-def _leaf(row, root, children, feature, threshold):
-    node = root
-    while children[node, 0] != node:
-        node = children[node, 0] if row[feature[node]] <= threshold[node] else children[node, 1]
-    return node
-
-
-@compiled
-def _leaves_of_dense(X, roots, children, feature, threshold, leaves):
-    for i in range(X.shape[0]):
-        for t in range(roots.shape[0]):
-            leaves[i, t] = _leaf(X[i], roots[t], children, feature, threshold)
-
-
-@compiled
-def _leaves_of_sparse(
-    data, indices, indptr, n_features, roots, children, feature, threshold, leaves
-):
-    row = np.zeros(n_features, dtype=np.float32)
-    for i in range(leaves.shape[0]):
-        start, stop = indptr[i], indptr[i + 1]
-        for k in range(start, stop):
-            row[indices[k]] = data[k]
-        for t in range(roots.shape[0]):
-            leaves[i, t] = _leaf(row, roots[t], children, feature, threshold)
-        for k in range(start, stop):
-            row[indices[k]] = 0.0

@@ -22,7 +22,6 @@ from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.kernels.tensors.support import support_terms
 from labelfield.learners.logistic_loss import columns_of_labels
 from labelfield.learners.rows import Targets
-from labelfield.models.field import sign_means
 from labelfield.models.field.rows import row_weights
 
 __all__ = [
@@ -221,6 +220,8 @@ class MeanFieldLikelihood:
         self.products = self.signs[:, edges[:, 0]] * self.signs[:, edges[:, 1]]
 
     def evaluate(self, field, coupling):
+        from labelfield.models.field import sign_means  # compiled, which takes time to load
+
         first, second = self.edges.T
         terms = 0.5 * field, self.edges, 0.5 * coupling
         bound, means = sign_means.sign_means(*terms, self.signs)
@@ -261,6 +262,7 @@ class SupportLikelihood:
         rows, self.labels = np.nonzero(sets)
         self.starts = np.searchsorted(rows, np.arange(len(sets) + 1))
         self.sets, self.codes = sets, codes
+        self._there = None
 
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
@@ -274,17 +276,27 @@ class SupportLikelihood:
         """Return what `evaluate` does; the gradient by set_score comes to main memory."""
         place, parts = place_of(field), []
         xp, size = place.xp, 64.0 * len(self.sets)
-        members, score, weight = (
-            xp.astype(place.asarray(values), field.dtype)
-            for values in (self.sets, set_score, self.weight)
-        )
-        codes = place.asarray(self.codes, "int64")
+        if self._there is None:  # the same at every step
+            codes, members = place.asarray(self.codes, "int64"), place.asarray(self.sets)
+            self._there = codes, xp.astype(members, field.dtype), self._as(field, self.weight)
+        codes, members, weight = self._there
+        score = self._as(field, set_score)
         for rows in block_rows(field.shape[0], size, place):
             given = score, members, codes[rows], weight[rows]
             parts.append(support_terms(field[rows, :], *given))
         values, slopes, masses = zip(*parts)
-        mass = sum(map(to_host, masses)) - np.bincount(self.codes, self.weight, len(self.sets))
-        return sum(map(float, values)), xp.concat(slopes), mass
+        mass = to_host(sum(masses)) - self._seen
+        return float(sum(values)), xp.concat(slopes), mass
+
+    def _as(self, field, values):
+        """Return values where a field lies, in its precision."""
+        place = place_of(field)
+        return place.xp.astype(place.asarray(values), field.dtype)
+
+    @cached_property
+    def _seen(self):
+        """What the rows of each set weigh: (M,)."""
+        return np.bincount(self.codes, self.weight, len(self.sets))
 
 
 class KnownLikelihood:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from labelfield._namespaces import is_tensor, place_of, to_host
+from labelfield._namespaces import is_tensor, namespace, place_of, row_dots, to_host
 from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
 from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
-from labelfield.kernels.sets.bits import all_sets
+from labelfield.kernels.sets.bits import all_sets, pack
 from labelfield.label_graph import LabelGraph
 from labelfield.learners import LogisticLearner, LogOddsSource
 from labelfield.models.field.likelihoods import (
@@ -21,7 +21,8 @@ from labelfield.models.field.likelihoods import (
 from labelfield.models.field.rows import row_mean, row_weights
 from labelfield.models.field.strengths import COUPLING_ALPHA, settle_field_strength
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms, field_of_rows
-from labelfield.optim import Blocks, ElasticNet, orthant_lbfgs, warn_unless_converged
+from labelfield.optim import Blocks, Ridge, column_lbfgs, warn_unless_converged
+from labelfield.optim.losses import Terms
 
 __all__ = ["PairwiseCRF", "SupportLoss"]
 
@@ -156,19 +157,19 @@ class PairwiseCRF(WeightedJointClassifier):
         coupling_alpha = COUPLING_ALPHA if self.alpha == "auto" else self.alpha
         strengths = self.alpha_, coupling_alpha, self.set_alpha or 0.0
         n_free = Y.shape[1] if self.estimator is None else 0
-        penalties = [ElasticNet(strength, 0.0) for strength in strengths]
-        penalties[0] = ElasticNet(self.alpha_, 0.0, n_free)
-        theta, self.trace_ = orthant_lbfgs(
+        ridges = Ridge(self.alpha_, n_free), *map(Ridge, strengths[1:])
+        theta, self.trace_ = column_lbfgs(
             loss,
-            Blocks(loss.sizes, tuple(penalties)),
-            loss.join(unary),
+            Blocks(loss.sizes, ridges),
+            loss.join(unary)[:, None],
             metric=loss.metric(strengths),
             tol=self.tol,
             max_iter=self.max_iter,
         )
         self.n_iter_ = max(1, self.trace_.n_iter)
         warn_unless_converged(self)
-        unary, self.coupling_, own = loss.split(theta)
+        unary, coupling, own = loss.split(theta[:, 0])
+        self.coupling_, own = to_host(coupling), to_host(own)
         self.set_weight_ = own if len(own) else np.zeros(len(self.sets_))
         self.coef_, self.intercept_ = map(self._as_weights_of(X), terms.weights(unary))
         self._set_score = loss.set_score(self.coupling_, own)
@@ -201,7 +202,8 @@ class PairwiseCRF(WeightedJointClassifier):
     def _list_sets(self, labels, known, field, sample_weight):
         """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
         if known is None:
-            self.sets_, codes = np.unique(labels, axis=0, return_inverse=True)
+            _, first, codes = np.unique(pack(labels), return_index=True, return_inverse=True)
+            self.sets_ = labels[first]
             return SupportLikelihood(self.sets_, codes.ravel(), sample_weight)
         n_rows, n_labels = labels.shape
         if 2.0**n_labels <= n_rows:
@@ -248,41 +250,54 @@ class SupportLoss:
 
     def __init__(self, terms, likelihood, sets, pairs, labels, own_weights, sample_weight=None):
         self.sample_weight = row_weights(sample_weight, len(labels))
-        self.terms = terms
+        self.unary = terms
         self.likelihood = likelihood
         self.indicators = pair_indicators(sets, pairs)
         self.pairs = pairs
         self.labels = labels
-        self.rounding = max(1e-13, terms.rounding)
         self.sizes = int(np.prod(terms.shape)), len(pairs), len(sets) if own_weights else 0
 
     def join(self, unary):
         """Return a vector of all parameters, zero but for those of the labels."""
-        return np.append(unary.ravel(), np.zeros(self.sizes[1] + self.sizes[2]))
+        place = self.unary.place
+        others = place.zeros((self.sizes[1] + self.sizes[2],), "float64")
+        return place.xp.concat([place.xp.reshape(unary, (-1,)), others])
 
     def split(self, theta):
         """Return parameters of the labels, couplings (E,), the sets' own weights (M,) or (0,)."""
-        unary, coupling, own = np.split(theta, np.cumsum(self.sizes)[:-1])
-        return unary.reshape(self.terms.shape), coupling, own
+        first, second = self.sizes[0], self.sizes[0] + self.sizes[1]
+        unary = namespace(theta).reshape(theta[:first], self.unary.shape)
+        return unary, theta[first:second], theta[second:]
 
     def set_score(self, coupling, own):
-        """Return what a set scores in every row: (M,)."""
-        score = self.indicators @ coupling
-        return score + own if len(own) else score
-
-    def value(self, theta):
-        """Return the negative log-likelihood: (p,) -> ()."""
-        return self._evaluate(theta)[0]
+        """Return what a set scores in every row, in main memory: (M,)."""
+        score = self.indicators @ to_host(coupling)
+        return score + to_host(own) if self.sizes[2] else score
 
     def value_and_gradient(self, theta):
         """Return the negative log-likelihood and its gradient (p,)."""
-        value, slope, set_slope = self._evaluate(theta)
-        parts = [self.terms.gradient(slope).ravel(), self.indicators.T @ set_slope]
-        return value, np.concatenate([*parts, set_slope] if self.sizes[2] else parts)
-
-    def _evaluate(self, theta):
         unary, coupling, own = self.split(theta)
-        return self.likelihood.evaluate(self.terms.field(unary), self.set_score(coupling, own))
+        score = self.set_score(coupling, own)
+        value, slope, set_slope = self.likelihood.evaluate(self.unary.field(unary), score)
+        place = self.unary.place
+        parts = [place.xp.reshape(self.unary.gradient(slope), (-1,))]
+        parts.append(place.asarray(self.indicators.T @ set_slope))
+        return value, place.xp.concat(
+            [*parts, place.asarray(set_slope)] if self.sizes[2] else parts
+        )
+
+    def take(self, columns):
+        """Return the loss of the only problem."""
+        del columns
+        return self
+
+    def terms(self, W):
+        """Return values (1,), gradient (p, 1) and curvatures, which the metric knows: (p, 1)."""
+        value, gradient = self.value_and_gradient(W[:, 0])
+        place = self.unary.place
+        return Terms(
+            place.asarray([value], "float64"), gradient[:, None], place.zeros((1,), "float64")
+        )
 
     def metric(self, ridges):
         """Return an approximate inverse Hessian: of labels, pairs and sets by themselves.
@@ -292,21 +307,40 @@ class SupportLoss:
         n_rows = float(self.sample_weight.sum())
         share = row_mean(self.labels, self.sample_weight)
         both = pair_means(self.labels, self.pairs, self.sample_weight)
-        of_labels = self.terms.metric(n_rows * share * (1.0 - share), ridges[0])
+        of_labels = self.unary.metric(n_rows * share * (1.0 - share), ridges[0])
         of_pairs = np.maximum(n_rows * both * (1.0 - both), 0.5) + ridges[1]
+        of_pairs = self.unary.place.asarray(of_pairs)
         of_sets = n_rows / self.indicators.shape[0] + ridges[2]
 
         def solve(theta):
             unary, coupling, own = self.split(theta)
-            return np.concatenate([of_labels(unary).ravel(), coupling / of_pairs, own / of_sets])
+            xp = namespace(theta)
+            own_steps = xp.reshape(of_labels(unary), (-1,))
+            return xp.concat([own_steps, coupling / of_pairs, own / of_sets])
 
-        return solve
-
-    def lipschitz(self):
-        """Return about the largest curvature."""
-        return max(self.terms.curvature(), 0.25 * float(self.sample_weight.sum()))
+        return _VectorMetric(solve)
 
     def scale(self):
         """Return the largest entry of the gradient of labels without features and couplings."""
-        reference = self.join(self.terms.reference(self.labels))
-        return float(np.abs(self.value_and_gradient(reference)[1]).max())
+        reference = self.join(self.unary.reference(self.labels))
+        slope = self.value_and_gradient(reference)[1]
+        xp = namespace(slope)
+        return float(xp.max(xp.abs(slope)))
+
+
+class _VectorMetric:
+    """A function of one vector as the metric of one problem."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def take(self, columns):
+        del columns
+        return self
+
+    def solve(self, rows, curvature):
+        del curvature
+        return self.function(rows[0, :])[None, :]
+
+    def norms(self, rows, curvature):
+        return row_dots(rows, self.solve(rows, curvature))

@@ -8,7 +8,7 @@ All parameters are drawn to zero.
 
 import numpy as np
 
-from labelfield._namespaces import namespace, place_of, to_host
+from labelfield._namespaces import HOST, contiguous, namespace, place_of
 from labelfield._reading import count_rows
 from labelfield.learners.design import as_fit_design
 from labelfield.learners.linear import linear_scores
@@ -53,8 +53,8 @@ class FeatureTerms:
         self.weight = weight
         self.design = as_fit_design(X)
         n_features = self.design.shape[1]
-        self.center = np.zeros(n_features) if center is None else center
-        self.place = place_of(X)
+        self.place = place_of(X)  # of parameters, too
+        self.center = self.place.asarray(np.zeros(n_features) if center is None else center)
         self.rounding = 50.0 * self.design.precision
         self.shape = n_features + 1, n_columns
 
@@ -64,7 +64,7 @@ class FeatureTerms:
         edge = 0.5 / Y.shape[0]
         share = np.clip(row_mean(Y, self.weight), edge, 1.0 - edge)
         theta[-1] = np.log(share / (1.0 - share))
-        return theta
+        return self.place.asarray(theta)
 
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
@@ -72,35 +72,37 @@ class FeatureTerms:
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""
-        metric = SpectralMetric(find_spectrum(self.design, self.weight).on_host(), ridge)
-        return lambda theta: metric.solve(np.ascontiguousarray(theta.T), curvature).T
+        metric = SpectralMetric(find_spectrum(self.design, self.weight), ridge)
+        curvature = self.place.asarray(curvature)
+        return lambda theta: metric.solve(contiguous(theta.T), curvature).T
 
     def field(self, theta):
         """Return the terms (n, columns), where X lies."""
-        constants = theta[-1] - self.center @ theta[:-1]
-        return self.design.scores(*map(self.place.asarray, (theta[:-1], constants)))
+        return self.design.scores(theta[:-1, :], theta[-1, :] - self.center @ theta[:-1, :])
 
     def gradient(self, slope):
         """Return the gradient for the parameters from that for the terms (n, columns)."""
         xp = namespace(slope)
-        total = to_host(xp.sum(slope, axis=0, dtype=xp.float64))
-        weights = to_host(self.design.rmatmul(slope)) - np.outer(self.center, total)
-        return np.concatenate([weights, total[None]])
+        total = xp.sum(slope, axis=0, dtype=xp.float64)
+        weights = self.design.rmatmul(slope) - self.center[:, None] * total
+        return xp.concat([weights, total[None, :]])
 
     def weights(self, theta):
         """Return the weights (columns, d) and constants (columns,) of features not centred."""
-        return theta[:-1].T, theta[-1] - self.center @ theta[:-1]
+        return theta[:-1, :].T, theta[-1, :] - self.center @ theta[:-1, :]
 
     def parameters(self, coef, intercept):
         """Return the parameters of given weights (d, columns) and constants (columns,)."""
-        coef, intercept = to_host(coef), to_host(intercept)
-        return np.concatenate([coef, (intercept + self.center @ coef)[None]]).astype(np.float64)
+        xp = namespace(coef)
+        coef, intercept = xp.astype(coef, xp.float64), xp.astype(intercept, xp.float64)
+        return xp.concat([coef, (intercept + self.center @ coef)[None, :]])
 
 
 class LogOddsTerms:
     """A scale and a shift of given log-odds: field = (1 + theta[0]) log_odds + theta[1]."""
 
     rounding = 1e-14
+    place = HOST
 
     def __init__(self, log_odds, weight=None):
         self.log_odds = log_odds

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import log_expit, logit
 
 from labelfield._namespaces import (
+    HOST,
     chosen_columns,
     is_tensor,
     namespace,
@@ -16,6 +17,8 @@ from labelfield._namespaces import (
 from labelfield._reading import take_rows
 from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.rows import as_rows
+from labelfield.learners.side_by_side import fit_side_by_side
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import (
@@ -27,6 +30,7 @@ from labelfield.models.mixture.rates import (
 
 __all__ = ["LogisticComponents"]
 
+ROWS_BYTES = 256 * 2**20  # of rows copied at a time where a device does not say what is free
 MIN_MASS = 1e-10  # with less of a label present or absent its weights stay as they are
 
 
@@ -102,40 +106,69 @@ class LogisticComponents(Components):
         constants = logit(to_host(smoothed_rates(Y, gamma, self.prior, known)))
         active = to_host(active_labels(Y, gamma, self.prior, known, sparse=self.sparse))
         own = belonging(gamma)
+        waiting, room = [], self._room(X)
         for k, component in enumerate(self.components):
             component.constant = constants[k]
             component.enter(np.flatnonzero(active[k]))
-            if component.active.any():
-                self._fit(component, X, Y, gamma[:, k], own[:, k], known)
+            problem = self._problem(component, X, Y, gamma[:, k], own[:, k], known)
+            if problem is None:
+                continue
+            if waiting and sum(rows.shape[0] for _, _, (rows, *_) in waiting) > room:
+                self._solve(waiting)
+                waiting = []
+            waiting.append((component, *problem))
+        if waiting:
+            self._solve(waiting)
 
-    def _fit(self, component, X, Y, weight, own, known):
+    def _room(self, X):
+        """Return with how many rows waiting a further component is not taken on: 0 in arrays.
+
+        Problems on a device are solved together, as far as copies of their rows fit.
+        """
+        row = X.shape[1] * _number_type(X).itemsize
+        return place_of(X).budget(ROWS_BYTES) / row if is_tensor(X) else 0
+
+    def _problem(self, component, X, Y, weight, own, known):
+        """Return which regressions of a component to improve, and X, Y and weights for them."""
+        if not component.active.any():
+            return None
         rows = row_numbers(own) if self.sparse else slice(None)
         X, Y, weight = take_rows(X, rows), take_rows(Y, rows), take_rows(weight, rows)
         present, total = self._masses(component.labels, Y, weight, known, rows)
-        enough = np.minimum(present, total - present) > MIN_MASS
-        active = component.active & enough
+        active = component.active & (np.minimum(present, total - present) > MIN_MASS)
         if not active.any():
-            return
-        learner = LogisticLearner(
+            return None
+        labels = component.labels[active]
+        if known is not None:
+            weight = weight[:, None] * chosen_columns(take_rows(known, rows), labels)
+        return active, (X, chosen_columns(Y, labels), weight)
+
+    def _solve(self, waiting):
+        """Improve the waiting components by a few solver updates."""
+        place = place_of(waiting[0][2][0])
+        starts = [
+            tuple(map(place.asarray, (component.coef[:, active], component.intercept[active])))
+            for component, active, _ in waiting
+        ]
+        if place.xp is HOST.xp:
+            found = [self._learner().fit(*waiting[0][2], starts[0], spectrum=self.spectrum)]
+            found = [(learner.coef_, learner.intercept_) for learner in found]
+        else:  # constant columns do no harm for a few steps
+            rows = [as_rows(as_design(X), Y, weight) for _, _, (X, Y, weight) in waiting]
+            limits = {"alpha": self.alpha, "tol": self.tol, "max_iter": self.n_updates}
+            found = fit_side_by_side(list(zip(rows, starts)), self.spectrum, **limits)
+        for (component, active, _), (coef, intercept) in zip(waiting, found):
+            component.coef[:, active] = to_host(coef)
+            component.intercept[active] = to_host(intercept)
+
+    def _learner(self):
+        return LogisticLearner(
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
             max_iter=self.n_updates,
             tol=self.tol,
             warn=False,
         )
-        labels = component.labels[active]
-        if known is not None:
-            weight = weight[:, None] * chosen_columns(take_rows(known, rows), labels)
-        start = component.coef[:, active], component.intercept[active]
-        learner.fit(
-            as_design(X) if is_tensor(X) else X,  # constant columns do no harm for a few steps
-            chosen_columns(Y, labels),
-            sample_weight=weight,
-            start=tuple(map(place_of(X).asarray, start)),
-            spectrum=self.spectrum,
-        )
-        component.coef[:, active] = to_host(learner.coef_)
-        component.intercept[active] = to_host(learner.intercept_)
 
     def _masses(self, labels, Y, weight, known, rows):
         """Return the weight of the rows that have each label, and of those that know it."""

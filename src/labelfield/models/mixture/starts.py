@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from labelfield.kernels.sets.bits import pack
 from labelfield.models.mixture.bernoulli_mixture import fit_mixture
 
 __all__ = ["STARTS", "mixture_start", "sets_start"]
@@ -20,13 +21,14 @@ def sets_start(Y, n_components, rng, known=None, weight=None):
     occurs first. Unknown labels count as absent in the frequent sets and not at all in distances.
     """
     del rng
-    sets, first, where = np.unique(Y, axis=0, return_index=True, return_inverse=True)
+    _, first, where = np.unique(pack(Y), return_index=True, return_inverse=True)
+    sets = Y[first].astype(np.float64)  # whole numbers still, and products are fast
     counts = np.bincount(where.ravel(), weight)
     chosen = np.lexsort([first, -counts])[:n_components]
-    wide, centres = sets.astype(np.intp), sets[chosen].astype(np.intp)
+    wide, centres = sets, sets[chosen]
     if known is not None:
-        wide, where = Y.astype(np.intp), np.arange(len(Y))
-    larger = centres.sum(axis=1) if known is None else known.astype(np.intp) @ centres.T
+        wide, where = Y.astype(np.float64), np.arange(len(Y))
+    larger = centres.sum(axis=1) if known is None else known.astype(np.float64) @ centres.T
     distance = wide.sum(axis=1)[:, None] + larger - 2 * wide @ centres.T
     return np.eye(len(chosen))[distance.argmin(axis=1)[where.ravel()]]
 
