@@ -39,7 +39,7 @@ def fit_side_by_side(problems, spectrum, *, alpha, tol, max_iter):
     >>> options = {"alpha": 1.0, "tol": 1e-6, "max_iter": 50}
     >>> found = fit_side_by_side(problems, find_spectrum(X), **options)
     >>> [float(coef[0, 0].round(3)) for coef, _ in found]
-    [0.736, -0.736]
+    [0.702, -0.702]
     """
     centers = [find_center(rows) for rows, _ in problems]
     loss = SideBySide([LogisticLoss(rows, c) for (rows, _), c in zip(problems, centers)])
