@@ -16,6 +16,7 @@ __all__ = [
     "as_design",
     "as_fit_design",
     "narrow",
+    "thin_product",
     "used_columns",
 ]
 
@@ -69,6 +70,14 @@ class Design(ABC):
         return result
 
 
+def thin_product(A, B):
+    """Return the product of arrays A (n, d) and B (d, C) with few columns, in the order of columns.
+
+    As (B' A')': up to twice as fast in BLAS as A B, whose blocks are made for wider ones.
+    """
+    return (B.T @ A.T).T
+
+
 class DenseDesign(Design):
     """Features in an array of float32 or float64; products are made in that precision."""
 
@@ -79,12 +88,12 @@ class DenseDesign(Design):
 
     def matmul(self, W):
         """Return X W: (d, C) -> (n, C), float64."""
-        product = self.X @ W.astype(self.dtype, copy=False)
+        product = thin_product(self.X, W.astype(self.dtype, copy=False))
         return np.ascontiguousarray(product, dtype=np.float64)
 
     def rmatmul(self, R):
         """Return X' R: (n, C) -> (d, C), float64."""
-        product = self.X.T @ R.astype(self.dtype, copy=False)
+        product = thin_product(self.X.T, R.astype(self.dtype, copy=False))
         return product.astype(np.float64, copy=False)
 
     def take(self, rows):

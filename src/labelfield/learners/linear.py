@@ -4,6 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._namespaces import is_tensor, namespace, put_rows
+from labelfield.learners.design import thin_product
 from labelfield.optim import (
     ElasticNet,
     Ridge,
@@ -18,6 +19,8 @@ __all__ = ["LinearLearner", "linear_scores"]
 
 def linear_scores(X, coef, intercept):
     """Return X @ coef + intercept as an array or tensor: (n, d) -> (n, C)."""
+    if type(X) is type(coef) is np.ndarray:
+        return np.ascontiguousarray(thin_product(X, coef)) + intercept
     product = X @ coef
     if sp.issparse(product):  # of two sparse matrices
         product = product.toarray()

@@ -109,7 +109,8 @@ class SpectralMetric:
         """Return inverse eigenvalues on the axes (C, r), off them (C, 1), of constants (C,)."""
         spectrum = self.spectrum
         xp = namespace(curvature)
-        mean = xp.clip(curvature / spectrum.total, min=FLOOR)[:, None]
+        mean = curvature / spectrum.total
+        mean = xp.where(mean > FLOOR, mean, FLOOR)[:, None]
         floor = self.ridge + FLOOR * (1.0 + mean * spectrum.values[:1])
         off = xp.zeros_like(mean) if spectrum.complete else 1.0 / (mean * spectrum.rest + floor)
         return 1.0 / (mean * spectrum.values + floor), off, 1.0 / (mean[:, 0] * spectrum.total)
