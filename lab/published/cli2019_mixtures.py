@@ -87,7 +87,8 @@ PCC = linear("PCC", "pcc", max_beam=15)
 ECC_LABEL = linear("ECC-label", "ecc", voting="label")
 ECC_SUBSET = linear("ECC-subset", "ecc", "subset", voting="subset")
 CRF = linear("pairCRF", "crf")
-LINEAR = (BR, POWER_SET, CC, PCC, ECC_LABEL, ECC_SUBSET, Method("CDN"), CRF)
+CDN = linear("CDN", "lab.comparators.cdn.ConditionalDependencyNetwork")
+LINEAR = (BR, POWER_SET, CC, PCC, ECC_LABEL, ECC_SUBSET, CDN, CRF)
 CBM = linear("CBM", "cbm", components=COMPONENTS)
 BR_BOOSTED = Method("BR+GB", Model("br", {"estimator": BOOSTED_TREES}))
 POWER_SET_BOOSTED = Method("PowSet+GB", Model("lp", {"estimator": BOOSTED_TREES}))
@@ -162,7 +163,9 @@ TABLES = (
             _for_f1("BR", "br", "hamming"),
             _for_f1("CRF", "crf", "subset"),
             _for_f1("CBM", "cbm", "subset", n_components=20),
-            *map(Method, ("LIFT", "SPEN", "PDsparse", "CFT", "CLEMS", "LSF")),
+            Method("LIFT", Model("lab.comparators.lift.LabelSpecificFeatures")),
+            *map(Method, ("SPEN", "PDsparse", "CFT", "CLEMS")),
+            _for_f1("LSF", "lab.comparators.lsf.DirectSizes", "f1"),
         ),
         metrics=("f1_samples",),
         published=figures_by_column("f1_samples", F1_TITLES, TABLE_3_2),
