@@ -46,7 +46,14 @@ CC = Method(
     scale="standard",
     search=Search({"alpha": (1.0, 10.0, 100.0)}, "subset_accuracy"),
 )
-MMOC = Method("MMOC")
+MMOC = Method(
+    "MMOC",
+    Model("lab.comparators.mmoc.MaxMarginCoding"),
+    scale="standard",
+    search=Search(
+        {"C": (1.0, 10.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
+    ),
+)
 PLEM = Method(
     "PLEM",
     Model("plem"),

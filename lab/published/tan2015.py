@@ -79,7 +79,17 @@ LEAD = Method(
 )
 SETTINGS = (
     "Rows have length one for the machines, at alpha 1e-3; the print gives no settings on scene. "
-    "The strengths of LEAD, PLEM and HLLM-L1 and the components of PLST are chosen by inner folds."
+    "The strengths of LEAD, PLEM, HLLM-L1 and MMOC and the components of PLST are chosen by inner "
+    "folds."
+)
+
+MMOC = Method(
+    "MMOC",
+    Model("lab.comparators.mmoc.MaxMarginCoding"),
+    scale="standard",
+    search=Search(
+        {"C": (1.0, 10.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
+    ),
 )
 
 
@@ -111,7 +121,7 @@ TABLES = (
             Method("LSG21"),
             Method("BR", Model("br", {"estimator": LINEAR_SVM})),
             Method("PLST", PLST.model, search=Search({"n_components": (4, 7, 10)}, "hamming_loss")),
-            Method("MMOC"),
+            Method("MMOC", MMOC.model, search=MMOC.search),
             Method("LEAD", LEAD.model, search=LEAD.search),
             Method("PLEM", Model("plem")),
         ),
@@ -128,7 +138,7 @@ TABLES = (
             BR,
             LEAD,
             PLST,
-            Method("MMOC"),
+            MMOC,
             PLEM,
             HLLM,
             structured("SSVM-CT", "tree", 1e-3, "unit"),

@@ -35,4 +35,4 @@ def test_marginals_are_those_of_the_settled_sweeps():
 
 def test_contract():
     model = ConditionalDependencyNetwork(n_burn_in=5, n_draws=10, tol=1e-9, random_state=0)
-    keeps_promises(model, "check_label_permutation")
+    keeps_promises(model, check_label_permutation="sweeps in another order draw other sets")
