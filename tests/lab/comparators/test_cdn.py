@@ -1,10 +1,10 @@
 """Gibbs sampling of a dependency network against the eigenvector of its sweeps."""
 
 import numpy as np
+from lab.comparators.cdn import ConditionalDependencyNetwork, gibbs_marginals
 from scipy.special import expit
 
 from comparator_contract import keeps_promises
-from lab.comparators.cdn import ConditionalDependencyNetwork, gibbs_marginals
 from labelfield.kernels.sets.bits import all_sets
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-
-from comparator_contract import keeps_promises
 from lab.comparators.cft import CondensedFilterTree
 from lab.comparators.costs import COSTS
+
+from comparator_contract import keeps_promises
 from labelfield import ClassifierChain
 from labelfield.datasets import make_multilabel
 from labelfield.metrics import METRICS

@@ -1,12 +1,12 @@
 """The embedding of CLEMS where it is known exactly, where it is not, and its decisions."""
 
 import numpy as np
+from lab.comparators.clems import CostEmbedding, embed
+from lab.comparators.costs import COSTS
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
 from comparator_contract import keeps_promises
-from lab.comparators.clems import CostEmbedding, embed
-from lab.comparators.costs import COSTS
 from labelfield.datasets import make_multilabel
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.metrics import METRICS

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from lab.comparators.dvn import DeepValueNetwork, relaxed_f1, value_odds
+from lab.comparators.networks import as_tensor, from_arrays, hidden_features
 from scipy.stats import spearmanr
 
 from comparator_contract import keeps_promises
-from lab.comparators.dvn import DeepValueNetwork, relaxed_f1, value_odds
-from lab.comparators.networks import as_tensor, from_arrays, hidden_features
 from labelfield.datasets import make_multilabel
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.metrics import METRICS

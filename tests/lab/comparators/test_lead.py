@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from lab.comparators.lead import ErrorNetwork, best_network, family_score
 
 from comparator_contract import keeps_promises
-from lab.comparators.lead import ErrorNetwork, best_network, family_score
 from labelfield.datasets import make_multilabel
 
 

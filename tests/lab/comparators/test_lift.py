@@ -1,10 +1,10 @@
 """Features of LIFT: distances to means of clusters that are plain to see."""
 
 import numpy as np
+from lab.comparators.lift import LabelSpecificFeatures
 from sklearn.svm import SVC
 
 from comparator_contract import keeps_promises
-from lab.comparators.lift import LabelSpecificFeatures
 
 
 def test_features_are_distances_to_the_means_of_the_clusters():

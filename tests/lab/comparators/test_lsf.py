@@ -3,9 +3,9 @@
 from itertools import product
 
 import numpy as np
+from lab.comparators.lsf import DirectSizes
 
 from comparator_contract import keeps_promises
-from lab.comparators.lsf import DirectSizes
 from labelfield.datasets import make_multilabel
 
 

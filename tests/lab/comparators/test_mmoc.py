@@ -4,10 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from lab.comparators.mmoc import MaxMarginCoding, MetricProblem
 from scipy.optimize import minimize
 
 from comparator_contract import keeps_promises
-from lab.comparators.mmoc import MaxMarginCoding, MetricProblem
 from labelfield.datasets import make_multilabel
 
 SETS = np.array(list(product([0.0, 1.0], repeat=2)))

@@ -2,9 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-
-from comparator_contract import keeps_promises
 from lab.comparators.pd_sparse import (
     PrimalDualSparse,
     best_threshold,
@@ -13,6 +10,9 @@ from lab.comparators.pd_sparse import (
     solve_dual,
     with_constant,
 )
+from scipy.optimize import minimize
+
+from comparator_contract import keeps_promises
 from labelfield.datasets import make_multilabel
 from labelfield.metrics import METRICS
 

@@ -1,10 +1,10 @@
 """PLST against ridge regressions of all labels, projected on the leading eigenvectors."""
 
 import numpy as np
+from lab.comparators.plst import PrincipalLabelSpace
 from sklearn.linear_model import Ridge
 
 from comparator_contract import keeps_promises
-from lab.comparators.plst import PrincipalLabelSpace
 from labelfield.datasets import make_multilabel
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from lab.comparators.spen import EnergyNetwork, energy, least_energy, local_scores
 from scipy.optimize import minimize
 
 from comparator_contract import keeps_promises
-from lab.comparators.spen import EnergyNetwork, energy, least_energy, local_scores
 from labelfield.datasets import make_multilabel
 
 torch = pytest.importorskip("torch")
