@@ -3,13 +3,23 @@
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["ascend", "draw_weights", "from_arrays", "hidden_features", "perceptron", "train"]
+from labelfield._optional import require
+
+__all__ = [
+    "as_tensor",
+    "ascend",
+    "clipped",
+    "draw_weights",
+    "from_arrays",
+    "hidden_features",
+    "perceptron",
+    "train",
+]
 
 
 def as_tensor(X):
     """Return rows (n, d) as a dense tensor of single precision."""
-    import torch
-
+    torch = require("torch", "gpu")
     return torch.as_tensor(X.toarray() if sp.issparse(X) else np.asarray(X), dtype=torch.float32)
 
 
