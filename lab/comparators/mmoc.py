@@ -34,7 +34,7 @@ class MaxMarginCoding(JointClassifier):
         Weight of the labels' own classifiers; 0 decides by the codes alone.
     alpha : float, default=1.0
         Strength of both kinds of regression.
-    max_iter : int, default=500
+    max_iter : int, default=300
         Steps of the subgradient method.
     decoder : str or Decoder, default="subset"
 
@@ -60,7 +60,7 @@ class MaxMarginCoding(JointClassifier):
         "max_iter", "decoder", C=[positive], balance=[at_least(0)], alpha=[positive]
     )
 
-    def __init__(self, *, C=10.0, balance=1.0, alpha=1.0, max_iter=500, decoder="subset"):
+    def __init__(self, *, C=10.0, balance=1.0, alpha=1.0, max_iter=300, decoder="subset"):
         self.C = C
         self.balance = balance
         self.alpha = alpha
@@ -90,20 +90,21 @@ class MetricProblem:
         n, L = Y.shape
         if L > MAX_LABELS:
             raise ValueError(f"MMOC lists all sets of up to {MAX_LABELS} labels; Y has {L}.")
-        self.guess, self.own, self.weight = guess, Y - guess, C / n
+        self.Y, self.guess, self.own, self.weight = Y, guess, Y - guess, C / n
         self.sets = all_sets(L).astype(np.float64)
-        self.distance = Y @ (1.0 - self.sets).T + (1.0 - Y) @ self.sets.T
 
     def value_and_slope(self, Q):
-        """Return the objective at Q and a subgradient (L, L)."""
-        own = np.einsum("nl,lm,nm->n", self.own, Q, self.own)
-        to_sets = np.einsum("kl,lm,km->k", self.sets, Q, self.sets)
-        to_sets = to_sets - 2.0 * (self.guess @ Q) @ self.sets.T
-        to_sets += np.einsum("nl,lm,nm->n", self.guess, Q, self.guess)[:, None]
-        excess = self.distance + own[:, None] - to_sets
+        """Return the objective at Q and a subgradient (L, L).
+
+        |y - y_i|_1 = sum y_i + (1 - 2 y_i)'y, so that what changes with y is linear but for y'Qy.
+        """
+        excess = (1.0 - 2.0 * self.Y + 2.0 * self.guess @ Q) @ self.sets.T
+        excess -= ((self.sets @ Q) * self.sets).sum(axis=1)
         worst = excess.argmax(axis=1)
         other = self.sets[worst] - self.guess
-        value = 0.5 * np.trace(Q) + self.weight * excess.max(axis=1).sum()
+        slack = np.abs(self.Y - self.sets[worst]).sum(axis=1)
+        slack += ((self.own @ Q) * self.own - (other @ Q) * other).sum(axis=1)
+        value = 0.5 * np.trace(Q) + self.weight * slack.sum()
         slope = self.weight * (self.own.T @ self.own - other.T @ other)
         return value, slope + 0.5 * np.eye(len(Q))
 

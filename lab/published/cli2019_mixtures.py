@@ -186,10 +186,10 @@ TABLES = (
         notes=(
             STAND_INS,
             "Strengths are chosen for the row's own decision by inner folds.",
-            "The last six rows are ours from their papers (lab/comparators). LSF is what the thesis "
-            "says: P(y_l = 1) by logistic regressions, times the number of labels given one of "
-            "them by multinomial ones. The strength of PDsparse is chosen on a fifth of the "
-            "training rows. SPEN needs torch, and its sizes are not tuned.",
+            "The last six rows are ours from their papers (lab/comparators). LSF is what the "
+            "thesis says: P(y_l = 1) by logistic regressions, times the number of labels "
+            "given one of them by multinomial ones. The strength of PDsparse is chosen on a "
+            "fifth of the training rows. SPEN needs torch, and its sizes are not tuned.",
         ),
     ),
     Table(

@@ -229,8 +229,9 @@ TABLES = (
             SPLITS,
             "2BR, DBR and PCC are logistic throughout; the thesis boosted trees in their later "
             "stages.",
-            "SPEN, PDS and DVN are ours from their papers (lab/comparators); the networks need torch "
-            "and keep fixed sizes, the l1 weight of PDS is chosen on a fifth of the training rows.",
+            "SPEN, PDS and DVN are ours from their papers (lab/comparators); the networks need "
+            "torch and keep fixed sizes, the l1 weight of PDS is chosen on a fifth of the "
+            "training rows.",
         ),
     ),
     Table(

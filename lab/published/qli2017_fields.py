@@ -51,7 +51,7 @@ MMOC = Method(
     Model("lab.comparators.mmoc.MaxMarginCoding"),
     scale="standard",
     search=Search(
-        {"C": (1.0, 10.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
+        {"C": (1.0, 10.0, 100.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
     ),
 )
 PLEM = Method(
@@ -120,8 +120,8 @@ SCENE_NOTES = (
     "eps = 1 they are alpha / n here, both l1 ratios 1/2, constants penalised like the weights.",
 )
 MMOC_NOTE = (
-    "MMOC is ours from its paper (lab/comparators): it decides exactly where the paper relaxes, and "
-    "its strengths are chosen by inner folds."
+    "MMOC is ours from its paper (lab/comparators): it decides exactly where the paper relaxes, "
+    "and its strengths are chosen by inner folds."
 )
 MEAN_FIELD_NOTE = (
     "Mean field learns and decides, as in the thesis; it is stopped after 200 steps, since more "

@@ -88,7 +88,7 @@ MMOC = Method(
     Model("lab.comparators.mmoc.MaxMarginCoding"),
     scale="standard",
     search=Search(
-        {"C": (1.0, 10.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
+        {"C": (1.0, 10.0, 100.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
     ),
 )
 
@@ -132,7 +132,7 @@ TABLES = (
             Method("LSG21"),
             Method("BR", Model("br", {"estimator": LINEAR_SVM})),
             Method("PLST", PLST.model, search=Search({"n_components": (4, 7, 10)}, "hamming_loss")),
-            Method("MMOC", MMOC.model, search=MMOC.search),
+            Method("MMOC", MMOC.model, search=Search({"balance": (0.0, 1.0)}, "hamming_loss")),
             Method("LEAD", LEAD.model, search=LEAD.search),
             Method("PLEM", Model("plem")),
         ),
