@@ -85,7 +85,7 @@ model = BinaryRelevance(alpha=1.0, tol=1e-3, max_iter=STEPS)
 import warnings; warnings.simplefilter("ignore")
 model.fit(RowBlocks(read))
 times = np.diff(passes + [time.process_time()])
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
 print(times[0], np.median(times[3:]), len(times), model.n_iter_, peak())
 """
 )

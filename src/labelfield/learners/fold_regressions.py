@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
 from labelfield._namespaces import is_tensor, to_host
 from labelfield.learners.design import as_fit_design, narrow, used_columns
 from labelfield.learners.logistic import LogisticLearner

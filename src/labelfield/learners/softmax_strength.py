@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.fold_regressions import MAX_ITER, TOLERANCE, light_copy
 from labelfield.learners.multinomial import MultinomialLearner

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
 from labelfield._namespaces import is_tensor, to_host
 from labelfield.joints.base import block_rows
 from labelfield.learners.fold_regressions import FoldRegressions

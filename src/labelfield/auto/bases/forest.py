@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import clipped_logit

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from labelfield._blocks import BlockSource
-from labelfield._cluster import ClusterSource
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.cluster import ClusterSource
 from labelfield._namespaces import is_tensor
 from labelfield.learners.design import Design, as_fit_design, narrow
 from labelfield.learners.rows.block import Targets

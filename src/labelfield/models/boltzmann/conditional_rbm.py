@@ -3,8 +3,8 @@
 import numpy as np
 
 from labelfield import kernels
+from labelfield._gate.validation import as_generator, validate_predict
 from labelfield._parameters import at_least, choice, declare, number, rate, whole
-from labelfield._validation import as_generator, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import RBMJoint
 from labelfield.kernels.sets.bits import unique_sets

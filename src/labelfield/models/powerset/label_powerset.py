@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._gate.reading import count_rows
 from labelfield._namespaces import place_of, to_host
 from labelfield._parameters import STRENGTH, declare
-from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.clones import fit_clone

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._indicator import read_indicator
-from labelfield._reading import as_numbers, column_names, sound_csr
+from labelfield._gate.indicator import read_indicator
+from labelfield._gate.reading import as_numbers, column_names, sound_csr
 
 __all__ = ["BlockSource", "comes_in_blocks"]
 

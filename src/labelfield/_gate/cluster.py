@@ -5,8 +5,8 @@ from importlib.util import find_spec
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._blocks import BlockSource, _Columns, _read_block, _read_features
-from labelfield._reading import column_names
+from labelfield._gate.blocks import BlockSource, _Columns, _read_block, _read_features
+from labelfield._gate.reading import column_names
 
 __all__ = ["ClusterBlocks", "ClusterSource", "dask_blocks", "is_dask", "on_cluster", "row_parts"]
 
@@ -234,6 +234,6 @@ def _beside(X, columns):
 
 
 def _difference_of(count, kind, wanted):
-    from labelfield._blocks import _difference
+    from labelfield._gate.blocks import _difference
 
     return _difference(count, kind, wanted)

@@ -10,9 +10,8 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from labelfield._indicator import WANTED_LABELS, read_dense_indicator, read_indicator
-from labelfield._namespaces import is_sparse_tensor, is_tensor, namespace, place_of, to_host
-from labelfield._reading import (
+from labelfield._gate.indicator import WANTED_LABELS, read_dense_indicator, read_indicator
+from labelfield._gate.reading import (
     as_array,
     as_numbers,
     as_rows,
@@ -21,14 +20,15 @@ from labelfield._reading import (
     is_missing,
     sound_csr,
 )
-from labelfield._tags import holds_tags, read_tags
-from labelfield._tensors import (
+from labelfield._gate.tags import holds_tags, read_tags
+from labelfield._gate.tensors import (
     follows_tensors,
     largest_number,
     read_tensor_features,
     read_tensor_labels,
     refuse_other_place,
 )
+from labelfield._namespaces import is_sparse_tensor, is_tensor, namespace, place_of, to_host
 
 __all__ = [
     "Target",

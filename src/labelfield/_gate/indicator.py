@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelfield._gate.reading import as_numbers, sound_csr
 from labelfield._namespaces import to_host
-from labelfield._reading import as_numbers, sound_csr
 
 __all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
 

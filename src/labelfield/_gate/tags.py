@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from labelfield._reading import column_names, is_missing
+from labelfield._gate.reading import column_names, is_missing
 
 __all__ = ["holds_tags", "read_tags", "split_tags", "tags_as_sets"]
 
