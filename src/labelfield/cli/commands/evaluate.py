@@ -6,7 +6,7 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.commands.predict import ModelFile
-from labelfield.cli.data import DataChoice, split_names, takes_data
+from labelfield.cli.input.data import DataChoice, split_names, takes_data
 from labelfield.cli.models import DecoderName, ask
 from labelfield.cli.reporting import warn_if_seen
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.details import accept_rows, name_sets, other_sets, reasons
+from labelfield.cli.input.data import DataChoice, takes_data
 from labelfield.cli.models import DecoderName, ask
 from labelfield.cli.output import ForceFlag, check_free, write_predictions
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
-from labelfield.cli.reading import read_labelled
+from labelfield.cli.input.data import DataChoice, takes_data
+from labelfield.cli.input.reading import read_labelled
 
 __all__ = ["OnViolation", "RulesFile", "rules_app"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from labelfield._exceptions import DataFormatError
-from labelfield.cli.tables import Table
+from labelfield.cli.input.tables import Table
 
 __all__ = ["Answers", "read_answers", "read_gold", "scored_table"]
 

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from labelfield._names import join_names
-from labelfield.cli.data import DataChoice
+from labelfield.cli.input.data import DataChoice
 
 __all__ = [
     "AS_TEXT",

@@ -20,7 +20,7 @@ def _option(help: str, metavar: str | None = None):
 
 @dataclass(frozen=True)
 class DataChoice:
-    """Where data are and which of their columns are labels; see `labelfield.cli.reading`."""
+    """Where data are and which of their columns are labels; see `labelfield.cli.input.reading`."""
 
     data: Annotated[
         str,

@@ -7,10 +7,10 @@ from typing import Any
 
 from labelfield._names import join_names
 from labelfield.cli import console
-from labelfield.cli.cases import case_fields
-from labelfield.cli.data import DataChoice, split_names
-from labelfield.cli.scores import scored_table
-from labelfield.cli.tables import AS_TEXT, KINDS, Table, sort_columns, take_columns
+from labelfield.cli.input.cases import case_fields
+from labelfield.cli.input.data import DataChoice, split_names
+from labelfield.cli.input.scores import scored_table
+from labelfield.cli.input.tables import AS_TEXT, KINDS, Table, sort_columns, take_columns
 
 __all__ = ["read_cases", "read_labelled", "read_like"]
 
