@@ -19,7 +19,7 @@ from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.clones import fit_clone, refuse_weights
 from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic import LogisticLearner
-from labelfield.learners.strength import settle_strength
+from labelfield.learners.strengths.path import settle_strength
 
 __all__ = [
     "ClonedProblems",

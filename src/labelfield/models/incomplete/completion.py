@@ -10,7 +10,7 @@ from labelfield._progress import report_steps
 from labelfield.base import WeightedJointClassifier
 from labelfield.learners.clones import fit_clone
 from labelfield.learners.logistic import LogisticLearner
-from labelfield.learners.strength import settle_strength
+from labelfield.learners.strengths.path import settle_strength
 
 __all__ = ["LabelCompletion"]
 

@@ -14,8 +14,8 @@ from labelfield._namespaces import (
     row_numbers,
     to_host,
 )
-from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import (

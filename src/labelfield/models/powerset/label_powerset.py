@@ -13,7 +13,7 @@ from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
-from labelfield.learners.softmax_strength import choose_softmax_strength
+from labelfield.learners.strengths.softmax import choose_softmax_strength
 
 __all__ = ["LabelPowerset"]
 

@@ -13,7 +13,7 @@ from labelfield._namespaces import (
     place_of,
     to_host,
 )
-from labelfield.learners.design import Design
+from labelfield.learners.rows.design import Design
 
 __all__ = ["TensorDesign", "tensor_moments", "varying_columns"]
 

@@ -7,9 +7,9 @@ import scipy.sparse as sp
 
 from labelfield._gate.blocks import BlockSource
 from labelfield._namespaces import is_tensor, to_host
-from labelfield.learners.design import as_fit_design, narrow, used_columns
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.rows import Targets, as_rows
+from labelfield.learners.rows.design import as_fit_design, narrow, used_columns
 from labelfield.learners.spectrum import find_spectrum
 
 __all__ = ["MAX_ITER", "TOLERANCE", "FoldRegressions", "light_copy"]

@@ -6,11 +6,11 @@ import numpy as np
 
 from labelfield._gate.blocks import BlockSource
 from labelfield.kernels.sets.logspace import logsumexp
-from labelfield.learners.fold_regressions import MAX_ITER, TOLERANCE, light_copy
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.rows import as_rows
 from labelfield.learners.spectrum import find_spectrum
-from labelfield.learners.strength import (
+from labelfield.learners.strengths.fold_regressions import MAX_ITER, TOLERANCE, light_copy
+from labelfield.learners.strengths.path import (
     first_strength,
     follow_folds,
     strength_folds,
@@ -37,7 +37,7 @@ def choose_softmax_strength(X, T, labels, sample_weight=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.softmax_strength import choose_softmax_strength
+    >>> from labelfield.learners.strengths.softmax import choose_softmax_strength
     >>> rng = np.random.default_rng(0)
     >>> X, codes = rng.normal(size=(90, 2)), np.arange(90) % 3
     >>> X[:, 0] += codes

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from labelfield._gate.blocks import BlockSource
 from labelfield._namespaces import is_tensor, to_host
 from labelfield.joints.base import block_rows
-from labelfield.learners.fold_regressions import FoldRegressions
-from labelfield.learners.tensor_design import tensor_moments
+from labelfield.learners.rows.tensor_design import tensor_moments
+from labelfield.learners.strengths.fold_regressions import FoldRegressions
 from labelfield.model_selection import MultilabelStratifiedKFold
 
 __all__ = [
@@ -96,7 +96,7 @@ def follow_path(first, fit, total=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.strength import follow_path
+    >>> from labelfield.learners.strengths.path import follow_path
     >>> def fit(alpha):
     ...     return "fitted", np.full(9, -(np.log(alpha / 0.1) ** 2))
     >>> path, answer = follow_path(1.0, fit)
@@ -194,7 +194,7 @@ def choose_strength(X, Y, sample_weight=None, *, mask=None, l1_ratio=0.0, n_jobs
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.strength import choose_strength
+    >>> from labelfield.learners.strengths.path import choose_strength
     >>> choose_strength(np.array([[0.0], [2.0]]), np.array([[0], [1]])).alpha
     0.2
     """
@@ -221,7 +221,7 @@ def settle_strength(alpha, X, Y, sample_weight=None, **options):
 
     Examples
     --------
-    >>> from labelfield.learners.strength import settle_strength
+    >>> from labelfield.learners.strengths.path import settle_strength
     >>> settle_strength(0.5, None, None)
     (0.5, None)
     """
@@ -246,7 +246,7 @@ def first_strength(X, weight=None, l1_ratio=0.0):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.strength import first_strength
+    >>> from labelfield.learners.strengths.path import first_strength
     >>> first_strength(np.array([[0.0], [2.0]]))
     2.0
     """
@@ -315,7 +315,7 @@ def held_out_log_odds(X, Y, folds, *, sample_weight=None, mask=None, l1_ratio=0.
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.strength import held_out_log_odds, strength_folds
+    >>> from labelfield.learners.strengths.path import held_out_log_odds, strength_folds
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 3))
     >>> Y = (X[:, :2] + 0.5 * rng.normal(size=(100, 2)) > 0).astype(np.uint8)

@@ -148,14 +148,14 @@ def as_design(X):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.design import as_design
+    >>> from labelfield.learners.rows.design import as_design
     >>> as_design(np.array([[1.0, 2.0]])).matmul(np.array([[1.0], [1.0]])).tolist()
     [[3.0]]
     """
     if isinstance(X, Design):
         return X
     if is_tensor(X):
-        from labelfield.learners.tensor_design import TensorDesign
+        from labelfield.learners.rows.tensor_design import TensorDesign
 
         return TensorDesign(X)
     return SparseDesign(X) if sp.issparse(X) else DenseDesign(X)
@@ -172,14 +172,14 @@ def used_columns(X):
     --------
     >>> import numpy as np
     >>> import scipy.sparse as sp
-    >>> from labelfield.learners.design import used_columns
+    >>> from labelfield.learners.rows.design import used_columns
     >>> used_columns(sp.csr_matrix(np.array([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0]]))).tolist()
     [0, 1]
     >>> used_columns(np.array([[0.0, 2.0, 7.0], [1.0, 0.0, 7.0]])).tolist()
     [0, 1]
     """
     if is_tensor(X):
-        from labelfield.learners.tensor_design import varying_columns
+        from labelfield.learners.rows.tensor_design import varying_columns
 
         used = varying_columns(X)
     elif sp.issparse(X):
@@ -222,7 +222,7 @@ def as_fit_design(X):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelfield.learners.design import as_fit_design
+    >>> from labelfield.learners.rows.design import as_fit_design
     >>> type(as_fit_design(np.eye(500))).__name__
     'SparseDesign'
     """
