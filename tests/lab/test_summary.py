@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lab.markdown import (
+from lab.pages.markdown import (
     format_figure,
     is_comparison,
     overview,
     render_table,
     write_results,
 )
+from lab.pages.summary import mark
 from lab.published import TABLES
-from lab.summary import mark
 from scipy.stats import ttest_rel
 
 from lab import (

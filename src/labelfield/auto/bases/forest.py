@@ -19,7 +19,7 @@ class ForestBase(Base):
     """Trees that weigh training rows: label probabilities and probabilities of sets.
 
     The forests of the folds stay and answer together; none is grown on all rows, which would take
-    longer (`python -m lab.studies.pool forests` compares the two).
+    longer (`python -m lab.studies.defaults.pool forests` compares the two).
 
     Parameters
     ----------

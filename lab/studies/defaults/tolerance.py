@@ -1,6 +1,6 @@
 """How loosely linear models may be solved before they predict something else.
 
-    python -m lab.studies.tolerance [scene] [emotions] [yeast] [bibtex]
+    python -m lab.studies.defaults.tolerance [scene] [emotions] [yeast] [bibtex]
 
 Every model is fitted to the training part with several tolerances; a line has the rows of the test
 part whose label set differs from that of the minimum (tol=1e-9), the 0-1 loss and the CPU seconds,

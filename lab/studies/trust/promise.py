@@ -1,6 +1,6 @@
 """Are promises kept? Drawn laws, medical notes, and a simulated reviewer.
 
-    python -m lab.studies.promise [names]
+    python -m lab.studies.trust.promise [names]
 
 laws          share of broken promises over 2000 draws of known laws, earlier and present rule
 graded        the same for mean F1 by bets, beside Hoeffding-Bentkus p-values
@@ -17,7 +17,7 @@ import warnings
 import numpy as np
 from scipy.stats import binom
 
-from lab.studies.earlier_rule import acceptance_threshold
+from lab.studies.trust.earlier_rule import acceptance_threshold
 from labelfield import BinaryRelevance, CalibratedSetClassifier, LabelSetClassifier
 from labelfield.datasets import load_dataset, make_multilabel
 from labelfield.joints import IndependentJoint, MixtureJoint, ask_first, given_answers

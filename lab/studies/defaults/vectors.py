@@ -1,6 +1,6 @@
 """Do sentence vectors pay? Token vectors of wordllama's wheel beside words and letters, GoEmotions.
 
-    python -m lab.studies.vectors
+    python -m lab.studies.defaults.vectors
 
 A text's vector is the mean of those of its tokens (256 numbers, 32 000 tokens, read from the files
 of the installed package; tokens by longest match). Logistic regressions of all labels at the better

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from lab.progress import list_progress
+from lab.pages.progress import list_progress
+from lab.pages.summary import summarize
 from lab.published import TABLES
 from lab.store import Store
-from lab.summary import summarize
 from labelfield._names import visible
 from labelfield.io._aside import write_aside
 
@@ -203,7 +203,7 @@ def format_figure(figure: dict[str, Any], digits: int) -> str:
 
     Examples
     --------
-    >>> from lab.markdown import format_figure
+    >>> from lab.pages.markdown import format_figure
     >>> ours = {"mean": 0.0941, "deviation": 0.005}
     >>> print_ = {"mean": 0.095, "deviation": 0.007}
     >>> format_figure({"ours": ours, "published": print_, "mark": "within"}, digits=3)
@@ -240,7 +240,7 @@ def escape_cell(text: str) -> str:
 
     Examples
     --------
-    >>> from lab.markdown import escape_cell
+    >>> from lab.pages.markdown import escape_cell
     >>> print(escape_cell("a|b <i>"))
     a\|b &lt;i>
     """

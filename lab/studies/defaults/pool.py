@@ -1,7 +1,7 @@
 """What the parts of LabelSetClassifier are worth, judged inside a training part only.
 
-    python -m lab.studies.pool forests FOLDER... [--parts 5]
-    python -m lab.studies.pool layers FOLDER... [--rows N]
+    python -m lab.studies.defaults.pool forests FOLDER... [--parts 5]
+    python -m lab.studies.defaults.pool layers FOLDER... [--rows N]
 
 The training part is that of the first of three folds (KFold, shuffled, seed 0), so that settings
 chosen here have not seen the test rows of that fold. `forests` fits all variants to four fifths of

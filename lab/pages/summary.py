@@ -6,8 +6,8 @@ import numpy as np
 
 from lab.cells import cells_of, row_cells
 from lab.measures import MEASURES
-from lab.progress import tally
-from lab.status import status
+from lab.pages.progress import tally
+from lab.pages.status import status
 from lab.store import Store
 from lab.table import Column, Method, Published, Table
 from labelfield.evaluation.answers import OWN
@@ -52,7 +52,7 @@ def mark(
     Examples
     --------
     >>> from lab import Published
-    >>> from lab.summary import mark
+    >>> from lab.pages.summary import mark
     >>> mark(0.090, Published(0.095, 0.007), greater_is_better=False, digits=3)
     'within'
     >>> mark(0.080, Published(0.095, 0.007), greater_is_better=False, digits=3)
@@ -254,7 +254,7 @@ def rank_rows(
 
     Examples
     --------
-    >>> from lab.summary import rank_rows
+    >>> from lab.pages.summary import rank_rows
     >>> rank_rows(["a", "b"], [{"a": 1.0, "b": 2.0}] * 2, greater_is_better=True)["average"]
     {'a': 2.0, 'b': 1.0}
     """

@@ -1,6 +1,6 @@
 """Figures of set confidence on real data, beside the targets.
 
-    python -m lab.studies.calibration [names]
+    python -m lab.studies.trust.calibration [names]
 
 safety       calibrated against raw Brier score on emotions, scene and yeast, ten splits
 margins      the same on emotions, with stricter choices of the calibrator

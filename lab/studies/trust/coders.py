@@ -1,6 +1,6 @@
 """Real coders: how often each hides or invents a right set, and what calibration makes of it.
 
-    python -m lab.studies.coders [--out docs/results/coders.md]
+    python -m lab.studies.trust.coders [--out docs/results/coders.md]
 
 Texts of BRIGHTER (Ukrainian, Hindi) with the emotions that each of three or five coders saw. The
 consensus of a text is the set of emotions that more than half of its coders saw. As where one
@@ -95,10 +95,10 @@ def pages(folder):
     lines = [
         "# Coders who disagree",
         "",
-        "Written by `python -m lab.studies.coders --out docs/results/coders.md`. Texts of BRIGHTER",
-        "(SemEval-2025 task 11) with the emotions that each coder saw; the consensus is what more",
-        'than half of them saw. `LabelSetClassifier(budget="quick")` is fitted to half of the',
-        "texts, each with the set of one coder drawn at random. A quarter calibrates its",
+        "Written by `python -m lab.studies.trust.coders --out docs/results/coders.md`. Texts of",
+        "BRIGHTER (SemEval-2025 task 11) with the emotions that each coder saw; the consensus",
+        'is what more than half of them saw. `LabelSetClassifier(budget="quick")` is fitted',
+        "to half of the texts, each with the set of one coder drawn at random. A quarter calibrates its",
         f"confidence, again by one coder each; on {N_OVERLAP} of these rows all are known.",
         "The last quarter is judged by the consensus. Means +- standard deviations over",
         f"{N_SPLITS} random splits.",

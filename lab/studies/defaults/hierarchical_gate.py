@@ -1,6 +1,6 @@
 """Does a gate in the form of a tree pay? (C. Li (2019), section 3.12.2)
 
-    python -m lab.studies.hierarchical_gate [scene] [bibtex]
+    python -m lab.studies.defaults.hierarchical_gate [scene] [bibtex]
 
 A fitted mixture keeps its components; its flat gate is replaced by a binary tree of logistic
 regressions, fitted to the same memberships, whose leaves are the components. In prediction a branch

@@ -1,6 +1,6 @@
 """Fits and decisions on a GPU: seconds, and the floor of steps times the two products.
 
-    SCIPY_ARRAY_API=1 PYTHONPATH=src python -m benchmarks.bench_gpu [--small] [--only coco,f1]
+    SCIPY_ARRAY_API=1 PYTHONPATH=src python -m benchmarks.size.bench_gpu [--small] [--only coco,f1]
 
 `--small` tries everything at tiny sizes, on the CPU where there is no GPU. Features are drawn, so
 that they are easy: real ones need more steps. Dense fits are shown for alpha = .1 n and for

@@ -1,6 +1,6 @@
 """What it is worth to choose the strength of a penalty, and what it costs.
 
-    python -m lab.studies.strength [scene] [emotions] [yeast] [medical] [flags]
+    python -m lab.studies.defaults.strength [scene] [emotions] [yeast] [medical] [flags]
 
 A third of the rows is held out (permutation 0). The first lines compare the path over five folds of
 the training rows with as many fits of scikit-learn's LogisticRegression as three strengths need;

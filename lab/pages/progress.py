@@ -6,9 +6,9 @@ from statistics import median
 from typing import Any
 
 from lab.cells import Cell, cells_of
+from lab.pages.status import status
 from lab.published import TABLES
 from lab.runner import is_stale
-from lab.status import status
 from lab.store import Store
 from lab.table import Table
 
@@ -44,7 +44,7 @@ def tally(table: Table, store: Store, estimates: "Estimates | None" = None) -> T
     Examples
     --------
     >>> from lab import Store, get_table
-    >>> from lab.progress import tally
+    >>> from lab.pages.progress import tally
     >>> str(tally(get_table("qli2017-fig3.1"), Store("nowhere")))
     'done 0 of 240 cells'
     """

@@ -1,7 +1,7 @@
 """Load on the service and the desk: rates, times, CPU and memory.
 
-    python -m benchmarks.serve_load                      a few thousand requests
-    python -m benchmarks.serve_load --requests 100000    the run behind "memory stays flat"
+    python -m benchmarks.size.serve_load                      a few thousand requests
+    python -m benchmarks.size.serve_load --requests 100000    the run behind "memory stays flat"
 
 Starts `labelfield serve` on 127.0.0.1 and asks it from this process. Wall-clock figures are those
 of this machine with whatever else it does; CPU milliseconds per request are the server's own.
