@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.commands.compare import JobCount
 from labelfield.cli.exits import FAILED, INTERRUPTED
+from labelfield.cli.options import JobCount
 
 __all__ = ["reproduce"]
 

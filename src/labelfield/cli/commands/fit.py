@@ -9,7 +9,6 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.bases import BaseName
-from labelfield.cli.commands.rules import OnViolation, RulesFile
 from labelfield.cli.input.data import DataChoice, takes_data
 from labelfield.cli.input.reading import read_labelled
 from labelfield.cli.input.tables import describe_columns, grouped_folds
@@ -23,6 +22,7 @@ from labelfield.cli.models import (
     with_progress,
 )
 from labelfield.cli.notes import training_notes
+from labelfield.cli.options import OnViolation, RulesFile
 from labelfield.cli.output import ForceFlag, check_free
 
 __all__ = ["fit"]

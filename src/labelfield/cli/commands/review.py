@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.commands.predict import ModelFile
 from labelfield.cli.input.cases import case_names
 from labelfield.cli.input.data import DataChoice, split_names
+from labelfield.cli.options import ModelFile
 from labelfield.cli.serving import AnyHost, Port, announce_desk, hosts_of
 
 __all__ = ["review"]
