@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from lab.pages.pictures import draw_curves, find_curves, is_figure
 from lab.pages.progress import list_progress
 from lab.pages.summary import summarize
 from lab.published import TABLES
@@ -42,7 +43,7 @@ def write_results(store: Store, folder) -> list[Path]:
     ----------
     store : Store
     folder : path
-        Made if needed; pages of the same names are replaced.
+        Made if needed; pages and pictures of the same names are replaced.
 
     Returns
     -------
@@ -51,18 +52,20 @@ def write_results(store: Store, folder) -> list[Path]:
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {}
+    pages, pictures = {}, {}
     for table in TABLES.values():
         summary = summarize(table, store)
         if has_results(summary):
-            pages[table.id] = render_table(summary)
-    texts = {"index": render_index(list_progress(store), set(pages)), **pages}
-    paths = []
+            pages[f"{table.id}.md"] = render_table(summary)
+            for metric in _drawn(summary):
+                pictures[_picture(summary, metric)] = draw_curves(summary, metric)
+    ids = {name.removesuffix(".md") for name in pages}
+    texts = {"index.md": render_index(list_progress(store), ids), **pages, **pictures}
     for name, text in texts.items():
-        paths.append(folder / f"{name}.md")
-        with write_aside(paths[-1]) as file:
+        (folder / name).parent.mkdir(exist_ok=True)
+        with write_aside(folder / name) as file:
             file.write(text)
-    return paths
+    return [folder / name for name in texts]
 
 
 def has_results(summary: dict[str, Any]) -> bool:
@@ -91,6 +94,9 @@ def render_table(summary: dict[str, Any]) -> str:
     legend = OWN_LEGEND if is_comparison(summary) else LEGEND
     lines += [f"{_sentence(summary['status'])} {_sentence(summary['made'])}", "", legend, ""]
     lines += [f"- {note}" for note in summary["notes"]]
+    for metric in _drawn(summary):
+        shown = f"{summary['title']}: {metric['title']}"
+        lines += ["", f"![{escape_cell(shown)}]({_picture(summary, metric)})"]
     if is_comparison(summary):
         lines += _render_overviews(summary)
     for column in summary["columns"]:
@@ -98,6 +104,17 @@ def render_table(summary: dict[str, Any]) -> str:
     for metric, ranks in summary["ranks"].items():
         lines += ["", *_render_ranks(_title_of(summary, metric), ranks)]
     return "\n".join(lines) + "\n"
+
+
+def _drawn(summary: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the measures that have something to draw."""
+    if not is_figure(summary):
+        return []
+    return [metric for metric in summary["metrics"] if find_curves(summary, metric["name"])]
+
+
+def _picture(summary: dict[str, Any], metric: dict[str, str]) -> str:
+    return f"images/{summary['id']}-{metric['name'].replace('_', '-')}.svg"
 
 
 def _sentence(words: str) -> str:

@@ -79,8 +79,9 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
     Returns
     -------
     dict
-        "id", "title", "status", "notes", "metrics" (name and title), "digits", "columns": for each
-        column its "title", "note", "comparable", "rows" and "tests"; "ranks" over the columns.
+        "id", "title", "status", "notes", "metrics" (name and title), "digits", "along", "columns":
+        for each column its "title", "note", "comparable", "rows" and "tests"; "ranks" over the
+        columns.
         A row has "title", "cells" (finished of how many), "errors" and "figures": per metric
         "ours" (mean, deviation, values by repetition), "published" (mean, deviation) and "mark".
         A test says whether the reference row is "superior" or "inferior" to a row, or the "same".
@@ -96,6 +97,7 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
         "metrics": [{"name": name, "title": MEASURES[name].title} for name in table.metrics],
         "digits": table.digits,
         "reference": table.reference,
+        "along": table.along,
         "columns": columns,
         "ranks": _ranks(table, columns),
     }
