@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import expit
 
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import STRENGTH, declare, whole
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import fit_labels

@@ -7,8 +7,8 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.metrics.pairwise import euclidean_distances
 
 from lab.comparators.costs import COSTS
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import choice, declare, whole
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.kernels.sets.logspace import logsumexp

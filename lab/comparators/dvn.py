@@ -12,8 +12,8 @@ from lab.comparators.networks import (
     perceptron,
     train,
 )
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import at_least, declare, positive, whole
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 

@@ -5,8 +5,8 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.svm import SVC
 
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import declare, positive, share
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.conditional import fit_labels

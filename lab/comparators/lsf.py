@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from labelfield._gate.reading import count_rows
 from labelfield._parameters import declare, positive
-from labelfield._reading import count_rows
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners import MultinomialLearner

@@ -4,8 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._compile import compiled
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import at_least, declare, positive
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.metrics import METRICS
