@@ -93,14 +93,11 @@ class CondensedFilterTree(JointClassifier):
             learner = LogisticLearner(**options)
             target = (gain[used] > 0).astype(np.uint8)[:, None]
             learner.fit(features, target, sample_weight=weights)
-            self._store(level, learner, logits, X, rows)
-
-    def _store(self, level, learner, logits, X, rows):
-        d = X.shape[1]
-        self.coef_[:, level] = learner.coef_[:d, 0]
-        self.coupling_[:level, level] = learner.coef_[d:, 0]
-        self.intercept_[level] = learner.intercept_[0]
-        logits[:, level] = self._logits(X)[rows, level]
+            self.coef_[:, level], self.coupling_[:level, level] = np.split(
+                learner.coef_[:, 0], [X.shape[1]]
+            )
+            self.intercept_[level] = learner.intercept_[0]
+            logits[:, level] = (X @ self.coef_[:, level] + self.intercept_[level])[rows]
 
     def _logits(self, X):
         return np.asarray(X @ self.coef_, dtype=np.float64) + self.intercept_

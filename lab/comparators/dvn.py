@@ -4,8 +4,7 @@ import numpy as np
 
 from lab.comparators.networks import (
     as_tensor,
-    ascend,
-    clipped,
+    climb_in_cube,
     draw_weights,
     from_arrays,
     hidden_features,
@@ -130,18 +129,15 @@ class DeepValueNetwork(JointClassifier):
             return value_loss(weights, features[half:], sets, truth[half:])
 
         start = torch.zeros_like(truth[half:])
-        wrong = ascend(misjudged, start, self.n_steps, self.step, clipped)
+        wrong = climb_in_cube(misjudged, start, self.n_steps, self.step)
         return torch.cat([self._climb(weights, features[:half]), wrong])
 
     def _climb(self, weights, features):
+        def goodness(sets):
+            return value_odds(weights, features, sets)
+
         start = features.new_zeros((len(features), len(weights["b"])))
-        return ascend(
-            lambda sets: value_odds(weights, features, sets),
-            start,
-            self.n_steps,
-            self.step,
-            clipped,
-        )
+        return climb_in_cube(goodness, start, self.n_steps, self.step)
 
     def _joint(self, X):
         weights = from_arrays(self.weights_)

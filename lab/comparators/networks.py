@@ -7,8 +7,8 @@ from labelfield._optional import require
 
 __all__ = [
     "as_tensor",
-    "ascend",
-    "clipped",
+    "climb_in_cube",
+    "climb_log_odds",
     "draw_weights",
     "from_arrays",
     "hidden_features",
@@ -52,27 +52,32 @@ def hidden_features(weights, x):
     return (x @ weights["A"] + weights["a"]).relu()
 
 
-def ascend(score, start, n_steps, step, project):
-    """Return y (n, L) after gradient steps that raise score(y), summed over rows.
-
-    project(u) maps the steps' sum u to the unit cube; start (n, L) is a u.
-    """
+def slope_of(score, y):
+    """Return the gradient (n, L) of the sum of score(y) over rows."""
     import torch
 
-    u = start.detach()
+    y = y.detach().requires_grad_()
+    with torch.enable_grad():
+        return torch.autograd.grad(score(y).sum(), y)[0]
+
+
+def climb_in_cube(score, start, n_steps, step):
+    """Return y (n, L) after gradient steps that raise score(y), each projected on the unit cube."""
+    y = start.detach()
     for _ in range(n_steps):
-        y = project(u).detach().requires_grad_()
-        with torch.enable_grad():
-            (slope,) = torch.autograd.grad(score(y).sum(), y)
-        u = u + step * slope
-        if project is clipped:
-            u = clipped(u)
-    return project(u).detach()
+        y = (y + step * slope_of(score, y)).clamp(0.0, 1.0)
+    return y
 
 
-def clipped(u):
-    """Return the nearest point of the unit cube."""
-    return u.clamp(0.0, 1.0)
+def climb_log_odds(score, start, n_steps, step):
+    """Return y (n, L) after steps of mirror ascent: along the gradient in y, taken by its log-odds.
+
+    start (n, L) are log-odds.
+    """
+    log_odds = start.detach()
+    for _ in range(n_steps):
+        log_odds = log_odds + step * slope_of(score, log_odds.sigmoid())
+    return log_odds.sigmoid()
 
 
 class Adam:

@@ -4,7 +4,7 @@ import numpy as np
 
 from lab.comparators.networks import (
     as_tensor,
-    ascend,
+    climb_log_odds,
     draw_weights,
     from_arrays,
     hidden_features,
@@ -141,8 +141,6 @@ def energy(weights, scores, y):
 
 def least_energy(weights, scores, n_steps, step, away_from=None):
     """Return relaxed sets (n, L) of low energy, less the squared distance from given sets."""
-    import torch
-
     weights = {name: value.detach() for name, value in weights.items()}
     scores = scores.detach()
 
@@ -150,4 +148,4 @@ def least_energy(weights, scores, n_steps, step, away_from=None):
         gain = -energy(weights, scores, y)
         return gain if away_from is None else gain + (y - away_from).square().sum(dim=1)
 
-    return ascend(goodness, scores.new_zeros(scores.shape), n_steps, step, torch.sigmoid)
+    return climb_log_odds(goodness, scores.new_zeros(scores.shape), n_steps, step)
