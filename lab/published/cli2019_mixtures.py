@@ -193,7 +193,7 @@ TABLES = (
             "The last six rows are ours from their papers (lab/comparators). LSF is what the "
             "thesis says: P(y_l = 1) by logistic regressions, times the number of labels "
             "given one of them by multinomial ones. The strengths of PDsparse and CFT are "
-            "chosen on a fifth of the training rows. SPEN needs torch, and its sizes are not tuned.",
+            "chosen on a fifth of the training rows. SPEN needs torch; its sizes are not tuned.",
         ),
     ),
     Table(
