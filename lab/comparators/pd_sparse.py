@@ -134,17 +134,16 @@ def solve_dual(X, Y, alpha, C, max_iter, tol, rng):
 def one_pass(rows, starts, columns, values, squares, Y, A, V, alpha, C):
     """Take a projected gradient step in the block of each row; A and V change in place."""
     L = Y.shape[1]
-    wanted = np.empty(L)
+    scores, wanted = np.empty(L), np.empty(L)
     for i in rows:
-        for k in range(L):
-            score = 0.0
-            for at in range(starts[i], starts[i + 1]):
+        scores[:] = 0.0
+        for at in range(starts[i], starts[i + 1]):
+            for k in range(L):
                 v = V[columns[at], k]
-                if v > alpha:
-                    score += values[at] * (v - alpha)
-                elif v < -alpha:
-                    score += values[at] * (v + alpha)
-            wanted[k] = A[i, k] - (score - Y[i, k]) / squares[i]
+                shrunk = max(v - alpha, 0.0) + min(v + alpha, 0.0)
+                scores[k] += values[at] * shrunk
+        for k in range(L):
+            wanted[k] = A[i, k] - (scores[k] - Y[i, k]) / squares[i]
         nearest_block(wanted, Y[i], C)
         for k in range(L):
             change = wanted[k] - A[i, k]
