@@ -101,7 +101,8 @@ def structured(title: str, graph: str, alpha: float, scale: str | None, **others
 OURS = (
     "LEAD, PLST and MMOC are ours from their papers (lab/comparators). LEAD's regressions are "
     "logistic; MMOC decides exactly where its paper relaxes, and whether the labels' own "
-    "classifiers have a say beside the codes is chosen by inner folds."
+    "classifiers have a say beside the codes is chosen by inner folds. Sets of both may be empty "
+    "only where some in training are."
 )
 LSG21 = (
     "LSG21 is quoted only: its norms over the graph of labels are not given by anything of its "
