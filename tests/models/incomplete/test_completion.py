@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from labelfield import BinaryRelevance, LabelCompletion, LabelPowerset, PairwiseCRF
-from labelfield._validation import label_evidence
+from labelfield._gate.validation import label_evidence
 from labelfield.datasets import hide_labels, make_multilabel
 
 DATA = make_multilabel(n_samples=300, n_labels=4, coupling=3.0, random_state=0)
