@@ -15,6 +15,7 @@ from labelfield.io._aside import write_aside
 
 __all__ = [
     "MARKS",
+    "WRITTEN",
     "escape_cell",
     "format_figure",
     "is_comparison",
@@ -59,7 +60,8 @@ def write_results(store: Store, folder) -> list[Path]:
             pages[f"{table.id}.md"] = render_table(summary)
             for metric in _drawn(summary):
                 pictures[_picture(summary, metric)] = draw_curves(summary, metric)
-    ids = {name.removesuffix(".md") for name in pages}
+    drawn = {path.stem for path in folder.glob("*-fig*.md")}  # by `python -m lab draw`
+    ids = {name.removesuffix(".md") for name in pages} | drawn
     texts = {"index.md": render_index(list_progress(store), ids), **pages, **pictures}
     for name, text in texts.items():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -4,7 +4,7 @@ import io
 import re
 from typing import Any
 
-__all__ = ["draw_curves", "find_curves", "is_figure"]
+__all__ = ["as_svg", "draw_curves", "find_curves", "is_figure"]
 
 NUMBER = r"(\d+(?:\.\d+)?)"
 PANELS_ABREAST = 3
@@ -70,7 +70,6 @@ def _split(title: str, along: str) -> tuple[str, float | None]:
 
 def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
     """Return a picture of a measure as SVG: ours as lines, the print as open circles."""
-    import matplotlib
     from matplotlib.figure import Figure
 
     panels = find_curves(summary, metric["name"])
@@ -96,8 +95,15 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
         figure.legend(
             handles.values(), handles.keys(), loc="outside upper center", ncols=3, fontsize=8
         )
+    return as_svg(figure, summary["id"])
+
+
+def as_svg(figure: Any, name: str) -> str:
+    """Return a matplotlib figure as SVG, the same text whenever it is drawn."""
+    import matplotlib
+
     text = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": summary["id"], "svg.fonttype": "none"}):
+    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 
