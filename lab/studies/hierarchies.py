@@ -6,8 +6,9 @@ The members are kernel ridge regressions (a Laplacian kernel on standardised fea
 the directions of rows, the mean of both) and two forests that weigh training rows. Settings, and
 how often each member counts in the mean of all, are chosen by the area under the average
 precision-recall curve on the validation file (a fifth of the training rows where there is none),
-after learning from at most 4000 rows; then all is fitted again to all rows of both. `tree_joint` makes the probabilities coherent. The lines on the
-test file are means of five seeds. Files are looked for in LABELFIELD_DATA.
+after learning from at most 4000 rows; then all is fitted again to all rows of both. `tree_joint`
+makes the probabilities coherent. The lines on the test file are means of five seeds. Files are
+looked for in LABELFIELD_DATA.
 """
 
 import gzip

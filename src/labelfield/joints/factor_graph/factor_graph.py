@@ -70,9 +70,9 @@ class FactorGraph:
         """Return the graph of these cliques: itself if it is one, kept if it is an array."""
         if isinstance(edges, FactorGraph):
             return edges
-        if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.size and edges.dtype.kind in "iu":
+        if isinstance(edges, np.ndarray) and edges.size and edges.dtype.kind in "iu":
             whole = np.ascontiguousarray(edges, dtype=np.int64)
-            return _graph_of_edges(n_labels, whole.shape[1], whole.tobytes())
+            return _graph_of_edges(n_labels, whole.shape, whole.tobytes())
         return cls(n_labels, edges)
 
     @classmethod
@@ -208,9 +208,9 @@ def _graph_of(rules: LabelRules) -> FactorGraph:
 
 
 @lru_cache(maxsize=16)
-def _graph_of_edges(n_labels: int, width: int, edges: bytes) -> FactorGraph:
+def _graph_of_edges(n_labels: int, shape: tuple[int, ...], edges: bytes) -> FactorGraph:
     """Return the graph of an array of cliques; kept, since a model asks for it in every call."""
-    return FactorGraph(n_labels, np.frombuffer(edges, dtype=np.int64).reshape(-1, width))
+    return FactorGraph(n_labels, np.frombuffer(edges, dtype=np.int64).reshape(shape))
 
 
 def _as_clique(clique: Iterable[Any], n_labels: int) -> tuple[int, ...]:
