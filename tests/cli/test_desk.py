@@ -48,7 +48,9 @@ def test_export_backup_redact_and_monitor(record, run, run_json, complaint):
     told = run_json("monitor", "desk.review")
     assert told["cases"] == {"open": 2, "settled": 1}
     assert told["agreement"]["reviewers"]["anna"]["sets"] == 1
-    assert "anna: 1 sets" in run("monitor", "copy.review").stdout
+    shown = run("monitor", "copy.review").stdout
+    assert "anna: 1 sets" in shown
+    assert "Drift of features: too few cases to say." in shown
     assert "/enter?token=" in run("desk", "reviewer", "desk.review", "ben").stdout
     assert "There is no record 'nowhere'" in complaint("monitor", "nowhere")
 
