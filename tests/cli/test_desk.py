@@ -118,11 +118,13 @@ def test_scores_from_elsewhere_are_cases_too(tmp_path):
     np.testing.assert_array_equal(table.data.X, [[0.2, 0.9], [0.7, np.nan]])
 
 
-def test_the_service_runs_answers_the_client_and_stops(tmp_path):
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_service_runs_answers_the_client_and_stops(tmp_path, workers):
     X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10)
     tags = [["rain"], ["wind"], ["rain", "wind"]] * 10
     BinaryRelevance(alpha=0.1).fit(X, tags).save(tmp_path / "model.lf")
     words = [sys.executable, "-m", "labelfield.cli", "serve", "model.lf", "--port", "0"]
+    words += ["--workers", workers]
     with subprocess.Popen(
         words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:

@@ -29,7 +29,8 @@ def test_numbers_kinds_words_and_holes_are_tested_each_in_its_way():
     note = [f"case {i} {'cough' if i % 5 else 'fever'}" for i in range(50)]
     note += [f"case {i} {'cough' if i % 2 else 'fever'}" for i in range(50, 100)]
     size = [1.0] * 60 + [None] * 5 + [float("nan")] * 5 + [1.0] * 30
-    found = drift_of_features(cases_of({"age": age, "ward": ward, "note": note, "size": size}))
+    shown = [str(number) for number in age]  # as cases show them
+    found = drift_of_features(cases_of({"age": shown, "ward": ward, "note": note, "size": size}))
     n = found["tests"]
     assert n == 8  # age, ward, words of a note and three of them, size and its holes
     assert p_of(found, "age") == pytest.approx(n * ks_2samp(age[:50], age[50:]).pvalue)

@@ -69,8 +69,9 @@ def _tests_of_column(name: str, earlier: list[Any], later: list[Any]) -> Iterato
     a, b = ([cell for cell in part if not _is_missing(cell)] for part in (earlier, later))
     if not a or not b:
         return
-    if all(isinstance(cell, int | float) for cell in a + b):
-        yield name, _p_of_numbers(a, b)
+    numbers = _as_numbers(a), _as_numbers(b)
+    if numbers[0] is not None and numbers[1] is not None:
+        yield name, _p_of_numbers(*numbers)
         return
     texts, others = [str(cell) for cell in a], [str(cell) for cell in b]
     if len({*texts, *others}) <= MAX_KINDS:
@@ -88,6 +89,14 @@ def _tests_of_column(name: str, earlier: list[Any], later: list[Any]) -> Iterato
         if count >= LEAST_COUNT:
             held = (np.array([word in told for told in part]) for part in (words, other_words))
             yield f"{name}, word {word!r}", _p_of_shares(*held)
+
+
+def _as_numbers(cells: list[Any]) -> list[float] | None:
+    """Return cells as numbers, which cases show as texts; None if one of them is none."""
+    try:
+        return [float(cell) for cell in cells]
+    except (TypeError, ValueError):
+        return None
 
 
 def _is_missing(cell: Any) -> bool:
