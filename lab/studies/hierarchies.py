@@ -3,12 +3,13 @@
     python -m lab.studies.rules NAME_OF_A_HIERARCHY ...
 
 The members are kernel ridge regressions (a Laplacian kernel on standardised features, a kernel on
-the directions of rows, the mean of both) and two forests that weigh training rows. Settings, and
-how often each member counts in the mean of all, are chosen by the area under the average
-precision-recall curve on the validation file (a fifth of the training rows where there is none),
-after learning from at most 4000 rows; then all is fitted again to all rows of both. `tree_joint`
-makes the probabilities coherent. The lines on the test file are means of five seeds. Files are
-looked for in LABELFIELD_DATA.
+the directions of rows, the mean of both; where no feature is negative, as in counts and
+histograms, also kernels on rows of length one) and two forests that weigh training rows.
+Settings, and how often each member counts in the mean of all, are chosen by the area under the
+average precision-recall curve on the validation file (a fifth of the training rows where there is
+none), after learning from at most 3000 rows; then all is fitted again to all rows of both.
+`tree_joint` makes the probabilities coherent. The lines on the test file are means of five seeds.
+Files are looked for in LABELFIELD_DATA.
 """
 
 import gzip
@@ -40,11 +41,12 @@ KERNELS = {
     "directions": ("directions",),
     "both": ("standard", "directions"),
 }
+COUNT_KERNELS = {"profiles": ("unit",), "profiles, directions": ("unit", "directions")}
 FORESTS = {"forest": None, "wide forest": 0.5}  # the share of the features that a split tries
-RATES = (1.0, 2.0)
+RATES, PROFILE_RATES = (1.0, 2.0), (2.0, 6.0)
 PENALTIES = (0.003, 0.01, 0.3, 1.0)
 SLOPES = (12.0, 18.0, 27.0)  # of the scores of label sets, where they are few
-CHOOSING_ROWS = 4000  # training rows with which settings are chosen, at most
+CHOOSING_ROWS = 3000  # training rows with which settings are chosen, at most
 MAX_TREES, TREE_ROWS = 150, 600_000  # trees, and training rows of all trees together
 MAX_SETS, N_PICKS = 500, 8
 
@@ -149,9 +151,11 @@ def settings_of(old, Y, new, Y_new):
         chosen = np.random.default_rng(0).permutation(len(old))[:CHOOSING_ROWS]
         old, Y = old[chosen], Y[chosen]
     few_sets = len(np.unique(Y, axis=0)) <= MAX_SETS
-    grid = list(product(RATES, PENALTIES, SLOPES if few_sets else (None,)))
     settings, said = {}, {}
-    for kind, scalings in KERNELS.items():
+    kernels = KERNELS if (old < 0.0).any() else KERNELS | COUNT_KERNELS
+    for kind, scalings in kernels.items():
+        rates = PROFILE_RATES if kind == "profiles" else RATES
+        grid = list(product(rates, PENALTIES, SLOPES if few_sets else (None,)))
         answers = kernel_answers(scalings, old, Y, new, grid)
         area, settings[kind], said[kind] = max(
             ((average_prc_area(Y_new, P), setting, P) for setting, P in answers),
@@ -183,11 +187,12 @@ def pooled(picks, settings, old, Y, new, known, seed):
     """
     said = dict(known)
     for kind in set(picks) - set(known):
-        if kind in KERNELS:
-            ((_, said[kind]),) = kernel_answers(KERNELS[kind], old, Y, new, [settings[kind]])
-            known[kind] = said[kind]
-        else:
+        if kind in FORESTS:
             said[kind] = forest_answer(settings[kind], old, Y, new, seed)
+            continue
+        scalings = (KERNELS | COUNT_KERNELS)[kind]
+        ((_, said[kind]),) = kernel_answers(scalings, old, Y, new, [settings[kind]])
+        known[kind] = said[kind]
     return sum(said[kind] for kind in picks) / len(picks)
 
 
