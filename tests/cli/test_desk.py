@@ -141,3 +141,26 @@ def test_the_service_runs_answers_the_client_and_stops(tmp_path, workers):
         assert server.wait(60) in (0, -signal.SIGTERM, 143)
         lines = [json.loads(line) for line in server.stderr.read().splitlines()]
     assert [line["status"] for line in lines if line["event"] == "request"] == [200, 422, 401]
+
+
+@pytest.mark.slow
+def test_the_demo_opens_the_desk_on_pictures(monkeypatch):
+    from fastapi.testclient import TestClient
+
+    from labelfield.cli.commands import demo
+    from labelfield.desk.record.accounts import new_token
+
+    def settle_one(app, record, place, reviewers, browser):
+        token = new_token(record, reviewers[0], days=1)
+        headers = {"Authorization": f"Bearer {token}"}
+        with TestClient(app, base_url="http://127.0.0.1", headers=headers) as client:
+            told = client.post("/desk/next", json={}).json()
+            assert told["case"] is not None
+            assert told["picture"].startswith("data:image/png")
+        place.close()
+        seen.append(told)
+
+    seen = []
+    monkeypatch.setattr(demo, "announce_desk", settle_one)
+    demo.review_digits(0)
+    assert len(seen) == 1

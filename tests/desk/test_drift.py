@@ -55,6 +55,11 @@ def test_alarms_are_rare_where_nothing_changes():
     assert alarms <= 3 + 3 * np.sqrt(3)
 
 
+def test_pictures_are_not_read_as_texts():
+    pictures = [f"data:image/png;base64,{i}" for i in range(80)]
+    assert drift_of_features(cases_of({"picture": pictures, "x": [1.0] * 80}))["tests"] == 1
+
+
 def test_too_few_or_redacted_cases_say_nothing():
     few = cases_of({"x": [1.0] * 59})
     assert drift_of_features(few) is None

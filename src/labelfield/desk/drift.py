@@ -16,6 +16,7 @@ MAX_KINDS = 10  # different texts in a column that count as kinds and not as tex
 LEAST_COUNT = 10  # cases of a kind that is looked at by itself
 MAX_WORDS = 30  # most frequent words of a column of texts
 SHOWN = 5
+PICTURE = "data:"  # how a picture begins that is kept in its field
 WORD = re.compile(r"\w+")
 
 Test = tuple[str, float]
@@ -47,8 +48,8 @@ def drift_of_features(own: Sequence[Any]) -> dict[str, Any] | None:
     """Compare the fields of the earlier half of the cases with those of the later half.
 
     Numbers by Kolmogorov-Smirnov, kinds by chi-squared, texts by their length and their most
-    frequent words, and every field by how often it is missing. Cases whose fields were redacted
-    are left out. None if the cases are too few or have no fields.
+    frequent words, and every field by how often it is missing; pictures are not looked at. Cases
+    whose fields were redacted are left out. None if the cases are too few or have no fields.
     """
     kept = [case.fields for case in own if case.fields]
     half = len(kept) // 2
@@ -74,6 +75,8 @@ def _tests_of_column(name: str, earlier: list[Any], later: list[Any]) -> Iterato
         yield name, _p_of_numbers(*numbers)
         return
     texts, others = [str(cell) for cell in a], [str(cell) for cell in b]
+    if any(text.startswith(PICTURE) for text in texts + others):
+        return
     if len({*texts, *others}) <= MAX_KINDS:
         yield name, _p_of_kinds(texts, others)
         return
