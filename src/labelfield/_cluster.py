@@ -1,11 +1,12 @@
 """Training data on the workers of a dask cluster: blocks stay there, sums come here."""
 
+from functools import reduce
 from importlib.util import find_spec
 
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._blocks import BlockSource, _Columns, _read_block, _read_features
+from labelfield._blocks import BlockSource, Moments, _Columns, _read_block, _read_features
 from labelfield._reading import column_names
 
 __all__ = ["ClusterBlocks", "ClusterSource", "dask_blocks", "is_dask", "on_cluster", "row_parts"]
@@ -112,7 +113,7 @@ class ClusterSource(BlockSource):
     def __init__(self, blocks):
         self.client, self.label_names = blocks.client, blocks.label_names
         _require_package(self.client)
-        self._n_solves = self.n_passes = 0
+        self.n_solves = self.n_passes = 0
         surveys = [
             self.client.submit(_survey, block, count, pure=False)
             for count, block in enumerate(blocks.tasks)
@@ -133,6 +134,9 @@ class ClusterSource(BlockSource):
         ends = np.cumsum([0] + [one["Y"].shape[0] for one in found]).tolist()
         self.slices = [slice(*pair) for pair in zip(ends, ends[1:])]
         self.used = _used([one["columns"] for one in found])
+        self.moments = first["moments"]
+        if self.moments is not None:
+            self.moments = reduce(Moments.with_more, [one["moments"] for one in found])
         self.features = [
             self.client.submit(_features, block, count, self.used, pure=False)
             for count, block in enumerate(blocks.tasks)
@@ -208,6 +212,7 @@ def _survey(block, count):
         "weight": weight,
         "n_entries": columns.n_entries,
         "columns": (columns.first, columns.busy),
+        "moments": columns.moments,
     }
 
 

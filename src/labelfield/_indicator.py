@@ -1,5 +1,6 @@
 """Reading label sets given as an indicator matrix with entries 0, 1 or NaN (unknown)."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy import sparse
 from labelfield._namespaces import to_host
 from labelfield._reading import as_numbers, sound_csr
 
-__all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
+__all__ = ["WANTED_LABELS", "list_sets", "one_hot", "read_dense_indicator", "read_indicator"]
 
 WANTED_LABELS = (
     "0, 1 or NaN (unknown), or lists of texts; sklearn's MultiLabelBinarizer turns lists of other "
@@ -59,3 +60,23 @@ def _keep(stored: Any, chosen: np.ndarray) -> sparse.csr_array:
     indptr = before[stored.indptr].astype(stored.indptr.dtype)
     kept = stored.indices[chosen]
     return sparse.csr_array((np.ones(len(kept), bool), kept, indptr), shape=stored.shape)
+
+
+def list_sets(Y: Any) -> tuple[Any, Any]:
+    """Return the sets (M, L) of Y (n, L), an array or CSR matrix, and which one each row has."""
+    if not sparse.issparse(Y):
+        sets, codes = np.unique(Y, axis=0, return_inverse=True)
+        return sets, codes.ravel()
+    codes = np.empty(Y.shape[0], dtype=np.intp)
+    seen: dict[bytes, int] = {}
+    for row, (first, last) in enumerate(pairwise(Y.indptr.tolist())):
+        codes[row] = seen.setdefault(Y.indices[first:last].tobytes(), len(seen))
+    firsts = np.unique(codes, return_index=True)[1]
+    sets, order = np.unique(Y[firsts].toarray(), axis=0, return_inverse=True)
+    return sets, order.ravel()[codes]
+
+
+def one_hot(codes: Any, n_classes: int) -> Any:
+    """Return which class each row has: CSR matrix (n, K)."""
+    n = len(codes)
+    return sparse.csr_matrix((np.ones(n, np.uint8), codes, np.arange(n + 1)), shape=(n, n_classes))

@@ -4,12 +4,16 @@ import numpy as np
 
 from labelfield._blocks import BlockSource
 from labelfield._cluster import ClusterBlocks, ClusterSource
+from labelfield._far_features import refuse_far_moments
 from labelfield._validation import Target, classes_of_labels, holds_empty
 from labelfield.decode import resolve
 
 __all__ = ["enter_blocks"]
 
-CAN = "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain and LabelPowerset can"
+CAN = (
+    "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain, LabelPowerset and "
+    "ConditionalBernoulliMixture can"
+)
 
 
 def enter_blocks(model, blocks):
@@ -22,6 +26,9 @@ def enter_blocks(model, blocks):
             f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "
             f"`estimator` of {name}, or give all rows at once."
         )
+    need = model._blocks_need()
+    if need is not None:
+        raise ValueError(f"X comes in blocks, from which {name} learns if you {need}.")
     if getattr(model, "rules", None) is not None:
         raise ValueError("rules cannot be kept in a fit to blocks; give all rows at once.")
     if resolve(model.decoder).needs_fit:
@@ -35,6 +42,8 @@ def enter_blocks(model, blocks):
     names = source.label_names or [f"y{j}" for j in range(n_labels)]
     if len(names) != n_labels:
         raise ValueError(f"The blocks declare {len(names)} labels, but Y has {n_labels} columns.")
+    if model._wants_centred and source.moments is not None and source.shape[0] > 1:
+        refuse_far_moments(model, source.moments.mean, source.moments.spread)
     model.n_features_in_ = source.shape[1]
     vars(model).pop("feature_names_in_", None)
     model.classes_ = classes_of_labels(n_labels)

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._blocks import comes_in_blocks
 from labelfield._cluster import dask_blocks, is_dask
+from labelfield._far_features import refuse_far_features
 from labelfield._namespaces import namespace, place_of
 from labelfield._progress import with_callbacks
 from labelfield._reading import count_rows, take_rows
 from labelfield._validation import (
     label_evidence,
-    refuse_far_features,
     validate_fit,
     validate_known,
     validate_predict,
@@ -131,6 +131,10 @@ class JointClassifier(MultiLabelClassifier, ABC):
     @abstractmethod
     def _joint(self, X):
         """Return the joint of checked rows X (n, d)."""
+
+    def _blocks_need(self):
+        """Return what must be changed for a fit to blocks, None where nothing has to be."""
+        return
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""
