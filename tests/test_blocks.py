@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from labelfield import (
     BinaryRelevance,
     ClassifierChain,
-    ConditionalBernoulliMixture,
     LabelPowerset,
+    MLkNN,
     ProbabilisticClassifierChain,
 )
 from labelfield.datasets import RowBlocks, make_multilabel
@@ -112,8 +112,8 @@ def test_what_cannot_be_fitted_in_blocks_says_so(data):
     ]:
         with pytest.raises(ValueError, match=message):
             BinaryRelevance(alpha=1.0).fit(wrong)
-    with pytest.raises(ValueError, match="ConditionalBernoulliMixture cannot .* BinaryRelevance"):
-        ConditionalBernoulliMixture().fit(blocks)
+    with pytest.raises(ValueError, match="MLkNN cannot .* BinaryRelevance"):
+        MLkNN().fit(blocks)
     with pytest.raises(ValueError, match="learns on held-out rows"):
         BinaryRelevance(decoder="threshold_f1_macro").fit(blocks)
 

@@ -143,9 +143,8 @@ class ClusterSource(BlockSource):
         ]
 
     def __iter__(self):
-        """Yield the features of every block: they come here one after the other."""
-        for rows, block in zip(self.slices, self.features):
-            yield rows, self.client.gather(block)
+        """Not meant to be read here: the features stay on the workers."""
+        raise TypeError("Features of a cluster stay on its workers; sum over them there.")
 
     def joined(self, columns):
         """Return the same rows with more columns (n, m), a CSR matrix in memory, on the right."""

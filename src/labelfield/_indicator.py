@@ -62,8 +62,16 @@ def _keep(stored: Any, chosen: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array((np.ones(len(kept), bool), kept, indptr), shape=stored.shape)
 
 
-def list_sets(Y: Any) -> tuple[Any, Any]:
-    """Return the sets (M, L) of Y (n, L), an array or CSR matrix, and which one each row has."""
+def list_sets(Y: Any, weight: Any = None) -> tuple[Any, Any]:
+    """Return the sets (M, L) of Y (n, L), an array or CSR matrix, and which one each row has.
+
+    Sets of rows without weight (n,) are not listed; the number of such rows is 0.
+    """
+    if weight is not None and not weight.all():
+        rows = np.flatnonzero(weight)
+        codes = np.zeros(Y.shape[0], dtype=np.intp)
+        sets, codes[rows] = list_sets(Y[rows])
+        return sets, codes
     if not sparse.issparse(Y):
         sets, codes = np.unique(Y, axis=0, return_inverse=True)
         return sets, codes.ravel()

@@ -55,8 +55,6 @@ SCALE = "Scale the features, for example by StandardScaler()"
 LARGEST = {"float64": 1e150, "float32": 1e15}
 
 
-
-
 @dataclass(frozen=True)
 class Target:
     """How the training target looked, so that predictions can look the same."""

@@ -11,8 +11,8 @@ from labelfield.decode import resolve
 __all__ = ["enter_blocks"]
 
 CAN = (
-    "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain, LabelPowerset and "
-    "ConditionalBernoulliMixture can"
+    "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain, LabelPowerset, "
+    "ConditionalBernoulliMixture, PairwiseCRF and CorrelatedLogistic can"
 )
 
 
@@ -48,6 +48,9 @@ def enter_blocks(model, blocks):
     vars(model).pop("feature_names_in_", None)
     model.classes_ = classes_of_labels(n_labels)
     model.label_names_ = np.asarray(names, dtype=object)
-    model.empty_seen_ = holds_empty(source.Y)
+    counts = slice(None) if source.weight is None else np.flatnonzero(source.weight)
+    if source.weight is not None and not len(counts):
+        raise ValueError("The weights are 0 in every row; give some rows a weight above 0.")
+    model.empty_seen_ = holds_empty(source.Y[counts])
     model._target = Target(dtype=source.target_dtype, sparse=source.target_sparse)
     return source, source.Y

@@ -66,7 +66,7 @@ class Checkpoint:
         self.times.append(time.monotonic())
         left = time_left(self.ratios[-RECENT:], self.times[-RECENT:])
         LOG.info(
-            "step %d: %d labels left, gradient %.1f times its goal, %s",
+            "step %d: %d problems left, gradient %.1f times its goal, %s",
             len(state["objective"]) - 1,
             len(steepness),
             self.ratios[-1],

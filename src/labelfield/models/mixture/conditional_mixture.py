@@ -20,13 +20,13 @@ from labelfield.model_selection import stratified_split
 from labelfield.models.mixture.cloned_components import ClonedComponents
 from labelfield.models.mixture.em import run_em
 from labelfield.models.mixture.gates import ClonedGate
+from labelfield.models.mixture.scores import score_joint
 from labelfield.models.mixture.settings import (
     COMPONENTS,
     BoostedTrees,
     EarlyStopping,
     LogisticRegressions,
 )
-from labelfield.models.mixture.scores import score_joint
 from labelfield.models.mixture.starts import STARTS, first_memberships, weight_of_rows
 from labelfield.models.mixture.streamed import RoundCheckpoint, score_rows
 

@@ -80,7 +80,7 @@ class LabelPowerset(WeightedJointClassifier):
         self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
-        self.sets_, codes = list_sets(to_host(Y))
+        self.sets_, codes = list_sets(to_host(Y), sample_weight)
         self.classifier_ = self._fit_classes(X, Y, codes, sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
 
@@ -129,5 +129,3 @@ class LabelPowerset(WeightedJointClassifier):
         if score.ndim == 1:
             score = np.stack([-score / 2, score / 2], axis=1)
         return score - np.logaddexp.reduce(score, axis=1, keepdims=True)
-
-

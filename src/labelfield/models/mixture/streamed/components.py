@@ -5,8 +5,8 @@ import numpy as np
 from labelfield.learners.rows import Targets
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 from labelfield.models.mixture.logistic_components import MIN_MASS, LogisticComponents
-from labelfield.models.mixture.streamed.own_rows_loss import OwnRowsLoss, survey_rows
 from labelfield.models.mixture.parts import among_rows
+from labelfield.models.mixture.streamed.own_rows_loss import OwnRowsLoss, survey_rows
 from labelfield.optim import Ridge, column_lbfgs
 
 __all__ = ["StreamedComponents"]
