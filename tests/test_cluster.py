@@ -76,6 +76,7 @@ def test_strengths_are_chosen_alike_and_where_the_rows_are(data, kind, client, m
     assert not {(70, 6), (20, 6)} & set(gathered)  # no block of X
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("client")
 @pytest.mark.parametrize(
     "model",

@@ -114,6 +114,8 @@ class _Point:
         known: tuple[float, FloatArray] | None = None,
     ) -> None:
         self.loss, self.penalty, self.x = loss, penalty, x
+        self.total: float
+        self.smooth: FloatArray
         if known is None:
             value, gradient = loss.value_and_gradient(x)
             known = float(value + penalty.value(x)), gradient + penalty.smooth_gradient(x)
