@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from labelfield import (
     BinaryRelevance,
+    CalibratedSetClassifier,
     ClassifierChain,
     LabelPowerset,
     MLkNN,
@@ -105,6 +106,8 @@ def test_what_cannot_be_fitted_in_blocks_says_so(data):
         ([*blocks, (X[:9], Y[:8])], "of block 4 have 9, 8"),
         ([(X, Y, weight), (X, Y)], "Block 1 has no weights"),
         ([(X, Y, -weight)], "not negative"),
+        ([(X, Y, 0 * weight)], "weights are 0 in every row"),
+        (RowBlocks(list), "There are no blocks"),
         ([(X * np.nan, Y)], "X of block 0 holds NaN"),
         ([(X, Y + 1)], "Y of block 0 holds 2"),
         ([(X, Y * np.nan)], "unknown labels"),
@@ -116,6 +119,19 @@ def test_what_cannot_be_fitted_in_blocks_says_so(data):
         MLkNN().fit(blocks)
     with pytest.raises(ValueError, match="learns on held-out rows"):
         BinaryRelevance(decoder="threshold_f1_macro").fit(blocks)
+
+
+def test_what_is_fitted_to_blocks_is_calibrated_on_rows_in_memory(data):
+    X, Y, _ = data
+    with pytest.raises(ValueError, match="calibrate with cv='prefit' on rows in memory"):
+        CalibratedSetClassifier(BinaryRelevance()).fit(cut((X, Y)))
+    base = BinaryRelevance(alpha=1.0, tol=1e-10)
+    kept = {"cv": "prefit", "calibrator": "sigmoid"}
+    whole = CalibratedSetClassifier(base.fit(X[:90], Y[:90]), **kept).fit(X[90:], Y[90:])
+    wanted = whole.predict_confidence(X)
+    base = BinaryRelevance(alpha=1.0, tol=1e-10).fit(cut((X[:90], Y[:90])))
+    parts = CalibratedSetClassifier(base, **kept).fit(X[90:], Y[90:])
+    np.testing.assert_allclose(parts.predict_confidence(X), wanted, atol=1e-7)
 
 
 class KilledError(RuntimeError):

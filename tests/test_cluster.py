@@ -159,8 +159,17 @@ def test_errors_name_the_way_out(data, client):
     with pytest.raises(ValueError, match="leave out `estimator`"):
         BinaryRelevance(DecisionTreeClassifier()).fit(X, Y)
     blocks = [(data.X[:9], data.Y[:9]), (data.X[9:, :2], data.Y[9:])]
-    with pytest.raises(ValueError, match="Block 1 has dense X of 2 columns"):
-        BinaryRelevance().fit(on_cluster(blocks, client))
+    weight = np.ones(len(data.X))
+    for wrong, message in [
+        (blocks, "Block 1 has dense X of 2 columns"),
+        ([(data.X, data.Y), (data.X, data.Y[:, :2])], "Block 1 has .* 2 labels"),
+        ([(data.X, data.Y), (data.X, data.Y, weight)], "Block 0 has no weights and others have"),
+        ([(data.X, data.Y, 0.0 * weight)], "weights are 0 in every row"),
+        ([(data.X, data.Y + 1)], "Y of block 0 holds 2"),
+        ([], "There are no blocks"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            BinaryRelevance().fit(on_cluster(wrong, client))
 
 
 def test_workers_without_the_package(data, client, monkeypatch):

@@ -135,18 +135,11 @@ class BlockSource:
             checksums.append(_checksum(X))
             labels.append(Y)
             weights.append(weight)
-        if not checksums:
-            raise ValueError(f"There are no blocks; {AGAIN}, each block being {WANTED}.")
-        given = [weight is not None for weight in weights]
-        if any(given) and not all(given):
-            raise ValueError(
-                f"Block {given.index(False)} has no weights and others have; give all or none."
-            )
+        self.weight = _joined_weights(weights)
         self.n_passes += 1
         self._checksums = checksums
         self.fingerprint = zlib.crc32(repr(checksums).encode())
         self.Y = sp.vstack(labels, format="csr")
-        self.weight = np.concatenate(weights) if all(given) else None
         self.shape = self.Y.shape[0], self._kind[1]
         self.used, self.n_entries = columns.used(), columns.n_entries
         self.moments = columns.moments
@@ -235,6 +228,18 @@ class _Columns:
 
     def used(self):
         return slice(None) if self.busy.all() else np.flatnonzero(self.busy)
+
+
+def _joined_weights(weights):
+    """Return the weights of all rows, None where no block has some."""
+    if not weights:
+        raise ValueError(f"There are no blocks; {AGAIN}, each block being {WANTED}.")
+    given = [weight is not None for weight in weights]
+    if any(given) and not all(given):
+        raise ValueError(
+            f"Block {given.index(False)} has no weights and others have; give all or none."
+        )
+    return np.concatenate(weights) if all(given) else None
 
 
 def _read_block(block, count):

@@ -6,7 +6,15 @@ from importlib.util import find_spec
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._blocks import BlockSource, Moments, _Columns, _read_block, _read_features
+from labelfield._blocks import (
+    BlockSource,
+    Moments,
+    _Columns,
+    _difference,
+    _joined_weights,
+    _read_block,
+    _read_features,
+)
 from labelfield._reading import column_names
 
 __all__ = ["ClusterBlocks", "ClusterSource", "dask_blocks", "is_dask", "on_cluster", "row_parts"]
@@ -119,16 +127,15 @@ class ClusterSource(BlockSource):
             for count, block in enumerate(blocks.tasks)
         ]
         found = self.client.gather(surveys)
+        self.weight = _joined_weights([one["weight"] for one in found])
         first = found[0]
         for count, one in enumerate(found):
             if one["kind"] != first["kind"]:
-                raise ValueError(_difference_of(count, one["kind"], first["kind"]))
+                raise ValueError(_difference(count, one["kind"], first["kind"]))
         self._kind, self.target_sparse = first["kind"], first["target_sparse"]
         self.target_dtype = first["target_dtype"]
         self.dtype = np.result_type(*[one["dtype"] for one in found])
         self.Y = sp.vstack([one["Y"] for one in found], format="csr")
-        weights = [one["weight"] for one in found]
-        self.weight = None if weights[0] is None else np.concatenate(weights)
         self.shape = self.Y.shape[0], self._kind[1]
         self.n_entries = sum(one["n_entries"] for one in found)
         ends = np.cumsum([0] + [one["Y"].shape[0] for one in found]).tolist()
@@ -235,9 +242,3 @@ def _beside(X, columns):
     if sp.issparse(X):
         return sp.hstack([X, columns.astype(X.dtype)], format="csr")
     return np.concatenate([X, columns.toarray().astype(X.dtype)], axis=1)
-
-
-def _difference_of(count, kind, wanted):
-    from labelfield._blocks import _difference
-
-    return _difference(count, kind, wanted)

@@ -20,7 +20,8 @@ def enter_blocks(model, blocks):
     """Read blocks once, check them, and store what `predict` must know; return source and Y."""
     name = type(model).__name__
     if not model._takes_blocks:
-        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {CAN}.")
+        way_out = model._instead_of_blocks or CAN
+        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {way_out}.")
     if model._inner_estimators():
         raise ValueError(
             f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "

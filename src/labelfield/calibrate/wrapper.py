@@ -73,6 +73,10 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         """
 
     _accepts_unknown = True
+    _instead_of_blocks = (
+        "fit its estimator to the blocks, then calibrate with cv='prefit' on rows in memory that "
+        "it has not seen"
+    )
     _parameter_constraints = declare(
         "on_violation",
         "random_state",
