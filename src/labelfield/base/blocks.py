@@ -12,7 +12,7 @@ __all__ = ["enter_blocks"]
 
 CAN = (
     "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain, LabelPowerset, "
-    "ConditionalBernoulliMixture, PairwiseCRF and CorrelatedLogistic can"
+    "ConditionalBernoulliMixture, PairwiseCRF, CorrelatedLogistic and pools of them can"
 )
 
 
@@ -22,7 +22,7 @@ def enter_blocks(model, blocks):
     if not model._takes_blocks:
         way_out = model._instead_of_blocks or CAN
         raise ValueError(f"X comes in blocks, which {name} cannot learn from; {way_out}.")
-    if model._inner_estimators():
+    if model._inner_estimators() and not model._hands_blocks_on:
         raise ValueError(
             f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "
             f"`estimator` of {name}, or give all rows at once."

@@ -48,6 +48,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
     _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
+    _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
     _instead_of_blocks = ""  # what to do with blocks where `_fit` does not read them
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
