@@ -12,8 +12,8 @@ from labelfield import (
     LogisticRegressions,
 )
 from labelfield.datasets import RowBlocks, make_multilabel
-from labelfield.learners.design import as_design
 from labelfield.learners.rows import MemoryRows, Targets
+from labelfield.learners.rows.design import as_design
 from labelfield.models.mixture.streamed.own_rows_loss import OwnRowsLoss, survey_rows
 
 TIGHT = {"n_components": 3, "alpha": 1.0, "tol": 1e-10, "random_state": 0}

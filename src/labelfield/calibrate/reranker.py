@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield._parameters import whole
-from labelfield._reading import count_rows, take_rows
 from labelfield.base import JointClassifier
 from labelfield.base.parts import join_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence

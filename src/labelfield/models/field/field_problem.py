@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._exceptions import IntractableError
-from labelfield._indicator import list_sets
+from labelfield._gate.indicator import list_sets
 from labelfield.kernels.sets.bits import MAX_LISTED as MAX_LABELS
 from labelfield.learners import LogOddsSource
 from labelfield.learners.rows import as_rows, find_center

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
-from labelfield._indicator import list_sets
+from labelfield._gate.indicator import list_sets
 from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.bits import all_sets, pack

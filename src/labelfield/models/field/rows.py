@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._namespaces import is_tensor, place_of, to_host
-from labelfield.learners.design import as_design
+from labelfield.learners.rows.design import as_design
 
 __all__ = ["constant_log_odds", "row_mean", "row_weights", "weights_of_all"]
 

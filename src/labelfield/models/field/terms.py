@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
+from labelfield._gate.reading import count_rows
 from labelfield._namespaces import namespace, to_host
-from labelfield._reading import count_rows
 from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.rows import as_rows

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from labelfield._gate.reading import take_rows
 from labelfield._namespaces import namespace, place_of
-from labelfield._reading import take_rows
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.rows import SourceRows, Targets

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
+from labelfield._gate.validation import split_known
 from labelfield._namespaces import to_host
-from labelfield._validation import split_known
 from labelfield.metrics import f1_score, hamming_loss, jaccard_score, subset_accuracy
 
 __all__ = ["score_joint"]

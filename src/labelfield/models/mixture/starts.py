@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._indicator import list_sets
+from labelfield._gate.indicator import list_sets
 from labelfield.models.mixture.bernoulli_mixture import fit_mixture
 
 __all__ = ["STARTS", "first_memberships", "mixture_start", "sets_start", "weight_of_rows"]

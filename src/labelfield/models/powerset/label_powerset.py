@@ -4,15 +4,15 @@ import warnings
 
 import numpy as np
 
-from labelfield._indicator import list_sets, one_hot
+from labelfield._gate.indicator import list_sets, one_hot
+from labelfield._gate.reading import count_rows
 from labelfield._namespaces import place_of, to_host
 from labelfield._parameters import STRENGTH, declare
-from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
-from labelfield.learners.softmax_strength import choose_softmax_strength
+from labelfield.learners.strengths.softmax import choose_softmax_strength
 
 __all__ = ["LabelPowerset"]
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 from sklearn.base import clone
 
-from labelfield._reading import count_rows, take_rows
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield.learners.checkpoint import Checkpoint
 
 __all__ = ["fit_to_blocks", "log_prob_of_folds"]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.learners.design import as_design
 from labelfield.learners.logistic_loss import columns_of_labels
+from labelfield.learners.rows.design import as_design
 from labelfield.models.mixture.rates import belonging
 from labelfield.optim.losses import Terms
 
