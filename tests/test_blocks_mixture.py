@@ -117,6 +117,14 @@ def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path):
     assert not list((tmp_path / "state").iterdir())
 
 
+def test_a_checkpoint_of_another_mixture_is_refused(data, tmp_path):
+    model = ConditionalBernoulliMixture(**TIGHT, max_iter=2, early_stopping=False)
+    with pytest.raises(KilledError):
+        model.fit(dying(cut(data), 60, tmp_path)[0])
+    with pytest.raises(ValueError, match="other data or with other arguments"):
+        model.set_params(init="sets").fit(dying(cut(data), 99, tmp_path)[0])
+
+
 def test_what_cannot_be_fitted_in_blocks_says_what_to_change(data, tmp_path):
     blocks = cut(data[:2])
     for settings, message in [

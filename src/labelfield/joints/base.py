@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
-from sklearn import get_config
+from sklearn import get_config  # type: ignore[attr-defined]
 
 from labelfield._exceptions import IntractableError
 from labelfield._gate.validation import as_generator

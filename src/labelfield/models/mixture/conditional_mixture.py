@@ -270,8 +270,9 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
 
     def _checkpoint_key(self, n_rounds):
         """Return what a fit that is started again must have in common with this one."""
-        settings = (self.structure, self.init, self.random_state, repr(self.early_stopping))
-        return f"mixture of {self.n_components}, {n_rounds} rounds, {self.alpha_} {settings}"
+        names = ("n_components", "components", "structure", "init", "tol", "early_stopping")
+        settings = {name: getattr(self, name) for name in (*names, "decoder", "random_state")}
+        return f"mixture, {n_rounds} rounds, alpha {self.alpha_}, {settings}"
 
     def _check_seed(self, source):
         if source.checkpoint is not None and not isinstance(self.random_state, Integral):
