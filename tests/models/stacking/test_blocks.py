@@ -24,9 +24,9 @@ def test_blocks_give_the_answer_of_all_rows(data):
     X, Y, weight = data
     whole = JointStacking(MEMBERS, cv=3).fit(X, Y, weight)
     parts = JointStacking(MEMBERS, cv=3).fit(cut(data))
-    assert parts.weights_ == pytest.approx(whole.weights_, abs=1e-7)
+    assert parts.weights_ == pytest.approx(whole.weights_, abs=1e-8)
     assert parts.log_likelihood_ == pytest.approx(whole.log_likelihood_, abs=1e-8)
-    np.testing.assert_allclose(parts.predict_proba(X), whole.predict_proba(X), atol=1e-7)
+    np.testing.assert_allclose(parts.predict_proba(X), whole.predict_proba(X), atol=1e-8)
 
 
 class KilledError(RuntimeError):
