@@ -22,7 +22,7 @@ from benchmarks.timing import cpu_seconds, show
 from labelfield import BinaryRelevance
 from labelfield.datasets import load_dataset
 from labelfield.learners import LogisticLearner
-from labelfield.learners.design import as_fit_design
+from labelfield.learners.rows.design import as_fit_design
 
 REPEATS = 3
 PEAK = """

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield._namespaces import is_tensor, namespace, put_rows
-from labelfield.learners.design import thin_product
+from labelfield.learners.rows.design import thin_product
 from labelfield.optim import (
     ElasticNet,
     Ridge,

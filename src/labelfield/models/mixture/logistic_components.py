@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import log_expit, logit
 
+from labelfield._gate.reading import take_rows
 from labelfield._namespaces import (
     HOST,
     chosen_columns,
@@ -14,10 +15,9 @@ from labelfield._namespaces import (
     row_numbers,
     to_host,
 )
-from labelfield._reading import take_rows
-from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.rows import as_rows
+from labelfield.learners.rows.design import as_design, narrow
 from labelfield.learners.side_by_side import fit_side_by_side
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
@@ -95,21 +95,26 @@ class LogisticComponents(Components):
         return {**self.__dict__, "spectrum": None}  # serves fitting only
 
     def start(self, X, Y, gamma, known=None):
-        self.spectrum = find_spectrum(as_design(X))  # of all rows: near enough to every component's
+        self.spectrum = self._find_spectrum(X, gamma)
         self.prior = label_prior(Y, known, gamma)
         self.n_components = gamma.shape[1]
         nothing = np.zeros((X.shape[1], 0), dtype=_number_type(X))
         rates = to_host(smoothed_rates(Y, gamma, self.prior, known))
         self.components = [LogisticComponent(logit(rate), nothing) for rate in rates]
 
+    def _find_spectrum(self, X, gamma):
+        """Return the spectrum of all rows: near enough to every component's."""
+        del gamma
+        if is_tensor(X):
+            return find_spectrum(as_design(X))
+        design, used = narrow(X)
+        return find_spectrum(design).among(used, X.shape[1])
+
     def update(self, X, Y, gamma, known=None):
-        constants = logit(to_host(smoothed_rates(Y, gamma, self.prior, known)))
-        active = to_host(active_labels(Y, gamma, self.prior, known, sparse=self.sparse))
+        self._choose_labels(Y, gamma, known)
         own = belonging(gamma)
         waiting, room = [], self._room(X)
         for k, component in enumerate(self.components):
-            component.constant = constants[k]
-            component.enter(np.flatnonzero(active[k]))
             problem = self._problem(component, X, Y, gamma[:, k], own[:, k], known)
             if problem is None:
                 continue
@@ -119,6 +124,14 @@ class LogisticComponents(Components):
             waiting.append((component, *problem))
         if waiting:
             self._solve(waiting)
+
+    def _choose_labels(self, Y, gamma, known):
+        """Set the constants of every component and the labels that it learns."""
+        constants = logit(to_host(smoothed_rates(Y, gamma, self.prior, known)))
+        active = to_host(active_labels(Y, gamma, self.prior, known, sparse=self.sparse))
+        for k, component in enumerate(self.components):
+            component.constant = constants[k]
+            component.enter(np.flatnonzero(active[k]))
 
     def _room(self, X):
         """Return with how many rows waiting a further component is not taken on: 0 in arrays.
