@@ -247,3 +247,15 @@ def test_without_dispatch_tensors_are_read_as_arrays(data):
     assert isinstance(model.predict_proba(X), np.ndarray)
     with pytest.raises(TypeError, match=r"set_config\(array_api_dispatch=True\)"):
         model.predict(torch.empty(2, 6, device="meta"))
+
+
+@pytest.mark.usefixtures("dispatch")
+@pytest.mark.parametrize("kind", [ConditionalBernoulliMixture, PairwiseCRF])
+def test_features_in_single_precision_give_about_the_same_model(data, kind):
+    torch = pytest.importorskip("torch")
+    X, options = data.X.astype(np.float32), {"alpha": 1.0, "tol": 1e-4}
+    if kind is ConditionalBernoulliMixture:
+        options |= {"n_components": 3, "max_iter": 3, "init": "sets", "early_stopping": False}
+    found = kind(**options).fit(torch.asarray(X), torch.asarray(data.Y))
+    wanted = kind(**options).fit(X, data.Y).predict_proba(X)
+    np.testing.assert_allclose(found.predict_proba(torch.asarray(X)), wanted, atol=5e-3)
