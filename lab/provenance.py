@@ -60,7 +60,18 @@ def code_of(cell: Cell) -> str:
 
 
 def _homes(model) -> list[str]:
-    return [_home(id) for id in model.ids()]
+    return [_home(id) for id in (*model.ids(), *_variants(model))]
+
+
+def _variants(model) -> list[str]:
+    """Return the ids inside a model that are paths into the lab."""
+    inner = [
+        one
+        for value in model.parameters.values()
+        if hasattr(value, "ids")
+        for one in _variants(value)
+    ]
+    return [*([model.id] if model.id.startswith("lab.") else []), *inner]
 
 
 def _home(id: str) -> str:

@@ -3,6 +3,7 @@
 from lab.tasks.annotate import annotate
 from lab.tasks.classify import classify
 from lab.tasks.confidence import measure_confidence
+from lab.tasks.margin_risk import measure_margin_risk
 from lab.tasks.noisy_confidence import measure_noisy_confidence
 from lab.tasks.recover import recover
 from lab.tasks.restore import restore
@@ -13,6 +14,7 @@ TASKS = {
     "annotate": annotate,
     "classify": classify,
     "confidence": measure_confidence,
+    "margin_risk": measure_margin_risk,
     "noisy_confidence": measure_noisy_confidence,
     "recover": recover,
     "restore": restore,
