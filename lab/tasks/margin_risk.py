@@ -75,7 +75,7 @@ def stability_bound(
     >>> round(stability_bound(5000, strength=1.0), 2)
     0.99
     >>> round(stability_bound(5000, strength=1.0, n_labels=4), 2)
-    4.89
+    4.9
     """
     terms = 2 if n_labels is None else n_labels * (n_labels + 1) // 2
     stability = 16.0 * terms / (margin * strength * n)
