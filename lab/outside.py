@@ -50,10 +50,13 @@ class NearInWords(_Loaded):
         Name of a data set.
     file : str
         Path of a GloVe text file below the folder that LABELFIELD_DATA names.
+    prefix : str
+        What label names begin with and words do not.
     """
 
     labels_of: str
     file: str
+    prefix: str = ""
 
     @property
     def matrix(self) -> np.ndarray:
@@ -61,5 +64,7 @@ class NearInWords(_Loaded):
         folder = os.environ.get("LABELFIELD_DATA")
         if not folder:
             raise FileNotFoundError(f"Set LABELFIELD_DATA to the folder that holds {self.file}.")
-        names = load_dataset(self.labels_of).label_names
+        names = [
+            name.removeprefix(self.prefix) for name in load_dataset(self.labels_of).label_names
+        ]
         return LabelRelatedness.from_word_vectors(Path(folder) / self.file, names).matrix
