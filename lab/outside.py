@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ class CountedElsewhere(_Loaded):
     labels_of: str
     source: str
 
-    @property
+    @cached_property
     def matrix(self) -> np.ndarray:
         """Relatedness (L, L)."""
         other = load_dataset(self.source)
@@ -58,7 +59,7 @@ class NearInWords(_Loaded):
     file: str
     prefix: str = ""
 
-    @property
+    @cached_property
     def matrix(self) -> np.ndarray:
         """Relatedness (L, L)."""
         folder = os.environ.get("LABELFIELD_DATA")
