@@ -1,6 +1,7 @@
 """Q. Li (2017), chapters 3 and 4: CorrLog and the conditional graphical lasso."""
 
-from lab.protocol import CrossValidation, FreshDraws
+from lab.brought import BROUGHT
+from lab.protocol import CrossValidation, FreshDraws, StandardSplit
 from lab.published.fair_rows import power_sets
 from lab.published.reading import figures_by_metric
 from lab.sources import Generated, Stored
@@ -207,6 +208,24 @@ def _disc_row(title: str, **parameters) -> Method:
     return Method(title, Model(model, {"strength": 1e-3, **parameters}))
 
 
+CORRLOG_ROWS = (CORRLOG, *OWN_CORRLOG, ILRS, IBLR, MLKNN, CC, MMOC, *power_sets("standard"))
+CGL_ROWS = (ILRS, IBLR, MLKNN, CC, MMOC, PLEM, CGM, CGL, OWN_CGL, *power_sets("standard"))
+
+
+def _pascal(id: str, title: str, year: str, rows: tuple[Method, ...]) -> Table:
+    """Return a table on image features that one brings: those of the thesis are not public."""
+    source = BROUGHT[f"pascal{year}-cnn"]
+    split = StandardSplit(n_repetitions=1)
+    return Table(
+        id,
+        f"{title} on PASCAL{year}",
+        columns=(Column(f"PASCAL{year}", source, split, False, NO_IMAGE_FEATURES),),
+        methods=rows,
+        metrics=SIX_MEASURES,
+        notes=("The printed figures are of the author's features and are not repeated here.",),
+    )
+
+
 TAGS_97 = Column("CAL500, 97 tags", Stored("cal500", top_labels=97), None, False, OTHER_FEATURES)
 TAGS_78 = Column("CAL500, 78 tags", Stored("cal500", min_positive=50), None, False, OTHER_FEATURES)
 
@@ -242,15 +261,15 @@ TABLES = (
         "CorrLog and its competitors on scene, five folds",
         protocol=FOLDS,
         columns=(SCENE,),
-        methods=(CORRLOG, *OWN_CORRLOG, ILRS, IBLR, MLKNN, CC, MMOC, *power_sets("standard")),
+        methods=CORRLOG_ROWS,
         metrics=SIX_MEASURES,
         published=figures_by_metric("MULANscene", SIX_MEASURES, TABLE_3_6),
         reference="CorrLog",
         notes=(*SCENE_NOTES, CHOSEN_NOTE),
     ),
     Table("qli2017-3.7", "CorrLog and its competitors on MITscene", impossible=NO_IMAGE_FEATURES),
-    Table("qli2017-3.8", "CorrLog and its competitors on PASCAL07", impossible=NO_IMAGE_FEATURES),
-    Table("qli2017-3.9", "CorrLog and its competitors on PASCAL12", impossible=NO_IMAGE_FEATURES),
+    _pascal("qli2017-3.8", "CorrLog and its competitors", "07", CORRLOG_ROWS),
+    _pascal("qli2017-3.9", "CorrLog and its competitors", "12", CORRLOG_ROWS),
     Table("qli2017-3.10", "Computational cost in theory", out_of_scope="formulas, no measurements"),
     Table(
         "qli2017-3.11",
@@ -302,22 +321,14 @@ TABLES = (
         "The conditional graphical lasso and its competitors on scene, five folds",
         protocol=FOLDS,
         columns=(SCENE,),
-        methods=(ILRS, IBLR, MLKNN, CC, MMOC, PLEM, CGM, CGL, OWN_CGL, *power_sets("standard")),
+        methods=CGL_ROWS,
         metrics=SIX_MEASURES,
         published=figures_by_metric("MULANscene", SIX_MEASURES, TABLE_4_2),
         reference="CGL",
         notes=(*SCENE_NOTES[:3], MEAN_FIELD_NOTE, CHOSEN_NOTE),
     ),
-    Table(
-        "qli2017-4.3",
-        "The conditional graphical lasso and its competitors on PASCAL07",
-        impossible=NO_IMAGE_FEATURES,
-    ),
-    Table(
-        "qli2017-4.4",
-        "The conditional graphical lasso and its competitors on PASCAL12",
-        impossible=NO_IMAGE_FEATURES,
-    ),
+    _pascal("qli2017-4.3", "The conditional graphical lasso and others", "07", CGL_ROWS),
+    _pascal("qli2017-4.4", "The conditional graphical lasso and others", "12", CGL_ROWS),
     Table("qli2017-fig4.2", "Label graphs on PASCAL07", impossible=NO_IMAGE_FEATURES),
     Table("qli2017-fig4.3", "Label graphs of single images", impossible=NO_IMAGE_FEATURES),
     Table(

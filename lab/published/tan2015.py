@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from lab.protocol import CrossValidation, FreshDraws
+from lab.brought import BROUGHT
+from lab.protocol import CrossValidation, FreshDraws, StandardSplit
 from lab.published.reading import figures_by_column, figures_by_metric
 from lab.sources import Generated, Stored
 from lab.table import Column, Method, Model, Search, Table
@@ -12,8 +13,12 @@ __all__ = ["TABLES"]
 NO_IMAGE_FEATURES = "the image features (SIFT, CNN) computed by the authors are not public"
 SCENE = Column("Scene", Stored("scene"))
 PASCAL = tuple(
-    Column(title, note=NO_IMAGE_FEATURES)
-    for title in ("PASCAL07-DSift", "PASCAL07-CNN", "PASCAL12-CNN")
+    Column(title, BROUGHT[name], StandardSplit(n_repetitions=1), False, NO_IMAGE_FEATURES)
+    for title, name in (
+        ("PASCAL07-DSift", "pascal07-sift"),
+        ("PASCAL07-CNN", "pascal07-cnn"),
+        ("PASCAL12-CNN", "pascal12-cnn"),
+    )
 )
 FOLDS = CrossValidation(n_splits=5)
 FOUR_MEASURES = ("hamming_loss", "f1_macro", "f1_micro", "precision_micro")

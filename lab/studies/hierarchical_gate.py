@@ -3,8 +3,9 @@
     python -m lab.studies.hierarchical_gate [scene] [bibtex]
 
 The mixture's number of rounds is chosen on its own validation part, a fifth of the training rows.
-It keeps its components; its flat gate is replaced by a binary tree of logistic regressions, fitted to the same memberships, whose leaves are the components. In prediction a branch
-is left out for the rows that reach it with a probability below 1e-3.
+It keeps its components; its flat gate is replaced by a binary tree of logistic regressions, fitted
+to the same memberships, whose leaves are the components. In prediction a branch is left out for the
+rows that reach it with a probability below 1e-3.
 """
 
 import sys
