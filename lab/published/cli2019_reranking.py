@@ -301,6 +301,7 @@ TABLES = (
             *FAIR,
         ),
         metrics=("subset_accuracy",),
+        along="candidates",
         notes=("Curves only, no figures printed.", STAND_INS, EMPTY_RULE),
     ),
     _noise("4.7", "Confidence learned from annotations with noise 0.2", (0.2,)),

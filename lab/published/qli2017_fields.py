@@ -313,6 +313,7 @@ TABLES = (
             "printed_bound",
             "corrected_bound",
         ),
+        along="rows",
         notes=DISC_NOTES,
     ),
     Table("qli2017-4.1", "Sizes of the image sets", out_of_scope="statistics of the data only"),
@@ -341,6 +342,7 @@ TABLES = (
             *power_sets("standard"),
         ),
         metrics=SIX_MEASURES,
+        along="edges",
         notes=(
             "Curves only, no figures printed. Strengths are without the printed factor 1/n, which "
             "leaves all edges in place over the whole printed range.",

@@ -8,7 +8,7 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores, in_order
 from labelfield.learners import LogOddsStack
