@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.metrics import f1_score
 from labelfield.models.boltzmann.arguments import check_labels
 from labelfield.models.boltzmann.conditional_rbm import ConditionalRBM
