@@ -192,8 +192,9 @@ TABLE_3_3 = """
 DISC_NOTES = (
     "Curves only, no figures printed. Label i uses direction i; the print uses i - 1, "
     "which would make the second label a copy of the first.",
-    "Strengths stand against the mean loss (alpha = n lambda), so that more rows can only help. "
-    "The thesis chose them anew at every n by ten folds and does not name them; ours are fixed.",
+    "Strengths stand against the mean loss (alpha = n lambda): the penalty weighs the same at "
+    "every n. The thesis chose them anew at every n by ten folds and does not name them; ours are "
+    "fixed.",
     "Each label contains the one before, so the labels given all others are certain: the "
     "pseudo-likelihood learns that and little of x. The exact likelihood does not fall for it.",
     "Risk and bound are equations (3.37) and (3.46) with gamma = 1, which the thesis does not "
