@@ -33,6 +33,7 @@ from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit, logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 from labelfield.rules.mending import mend_rows
+from labelfield.rules.twins import find_twins, without_twins
 
 __all__ = ["JointClassifier"]
 
@@ -51,6 +52,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
     _instead_of_blocks = ""  # what to do with blocks where `_fit` does not read them
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
+    _spares_twins = False  # whether labels of which `_fit` knows nothing are left to the rules
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
@@ -72,7 +74,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         self
         """
         X, Y, _ = self._follow_rules(*self._enter(X, y))
-        self._fit(X, Y)
+        self._fit(X, self._worth_learning(Y))
         self._learn_decoder(X, Y)
         return self
 
@@ -115,6 +117,16 @@ class JointClassifier(MultiLabelClassifier, ABC):
             return X, Y, weights
         weights = None if weights is None else weights[kept]
         return take_rows(X, np.flatnonzero(kept)), Y[kept], weights
+
+    def _worth_learning(self, Y):
+        """Return Y (n, L) with NaN for labels that equal, or are the opposite of, an earlier one.
+
+        Their log-odds are then 0, and the rules alone decide them; learned a second time they
+        would count the same evidence twice.
+        """
+        if self.rules_ is None or not self._spares_twins or self.on_violation == "keep":
+            return Y
+        return without_twins(find_twins(self.rules_.rules, self.rules_.n_labels), Y)
 
     def _bound_joint(self, X):
         """Return the joint of checked rows X (n, d) given the rules, if there are any."""
