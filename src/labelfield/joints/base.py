@@ -37,10 +37,7 @@ MAX_SEARCHED = 4096
 
 
 def block_rows(n_rows: int, bytes_per_row: float, place: Place = HOST) -> Iterator[slice]:
-    """Cut `n_rows` into slices whose working memory stays near `BLOCK_BYTES`.
-
-    Scikit-learn's `working_memory` lowers that, and a device says itself what it has free.
-    """
+    """Cut `n_rows` into slices for `BLOCK_BYTES`, `working_memory`, or what a device has free."""
     allowed = min(BLOCK_BYTES, int(2**20 * get_config()["working_memory"]))
     step = max(1, int(place.budget(allowed) / max(bytes_per_row, 1.0)))
     for start in range(0, n_rows, step):
