@@ -11,6 +11,9 @@ __all__ = [
     "CHAPTER_4",
     "COLUMNS",
     "F1_COLUMNS",
+    "L1_WEIGHTS",
+    "PD_SPARSE",
+    "SPEN",
     "STAND_INS",
     "linear",
 ]
@@ -64,6 +67,9 @@ BOOSTED_TREES = Model(
         "verbose": -1,
     },
 )
+PD_SPARSE = Model("lab.comparators.pd_sparse.PrimalDualSparse")
+L1_WEIGHTS = {"alpha": (1.0, 0.1, 0.01, 0.001, 0.0001)}  # of appendix D
+SPEN = Method("SPEN", Model("lab.comparators.spen.EnergyNetwork"))
 # Strengths of appendix C: alpha = 1 / V, V the variance of the Gaussian prior.
 STRENGTHS = {"SCENE": {"alpha": 1.0}, "RCV1": {"alpha": 1e-6}, "TMC2007": {"alpha": 10.0}}
 

@@ -59,7 +59,14 @@ CC = Method(
     scale="standard",
     search=Search({"alpha": (1.0, 10.0, 100.0)}, "subset_accuracy"),
 )
-MMOC = Method("MMOC")
+MMOC = Method(
+    "MMOC",
+    Model("lab.comparators.mmoc.MaxMarginCoding"),
+    scale="standard",
+    search=Search(
+        {"C": (1.0, 10.0, 100.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
+    ),
+)
 PLEM = Method(
     "PLEM",
     Model("plem"),
@@ -139,6 +146,10 @@ SCENE_NOTES = (
     "are not reached at its published strengths.",
     "Strengths of the thesis are against the mean loss, of coefficients half of ours: with its "
     "eps = 1 they are alpha / n here, both l1 ratios 1/2, constants penalised like the weights.",
+)
+MMOC_NOTE = (
+    "MMOC is ours from its paper (lab/comparators): it decides exactly where the paper relaxes, "
+    "and its strengths are chosen by inner folds."
 )
 MEAN_FIELD_NOTE = (
     "Mean field learns and decides, as in the thesis; it is stopped after 200 steps, since more "
@@ -266,7 +277,7 @@ TABLES = (
         metrics=SIX_MEASURES,
         published=figures_by_metric("MULANscene", SIX_MEASURES, TABLE_3_6),
         reference="CorrLog",
-        notes=(*SCENE_NOTES, CHOSEN_NOTE),
+        notes=(*SCENE_NOTES, MMOC_NOTE, CHOSEN_NOTE),
     ),
     Table("qli2017-3.7", "CorrLog and its competitors on MITscene", impossible=NO_IMAGE_FEATURES),
     _pascal("qli2017-3.8", "CorrLog and its competitors", "07", CORRLOG_ROWS),
@@ -327,7 +338,7 @@ TABLES = (
         metrics=SIX_MEASURES,
         published=figures_by_metric("MULANscene", SIX_MEASURES, TABLE_4_2),
         reference="CGL",
-        notes=(*SCENE_NOTES[:3], MEAN_FIELD_NOTE, CHOSEN_NOTE),
+        notes=(*SCENE_NOTES[:3], MMOC_NOTE, MEAN_FIELD_NOTE, CHOSEN_NOTE),
     ),
     _pascal("qli2017-4.3", "The conditional graphical lasso and others", "07", CGL_ROWS),
     _pascal("qli2017-4.4", "The conditional graphical lasso and others", "12", CGL_ROWS),
