@@ -192,7 +192,8 @@ TABLES = (
         notes=(
             STAND_INS,
             "Strengths are chosen for the row's own decision by inner folds.",
-            "The last six rows are ours from their papers (lab/comparators). LSF is what the "
+            "The last six rows are ours (lab/comparators), after as much of their papers as could "
+            "be read; CLEMS, CFT, PDsparse and SPEN in abstract only. LSF is what the "
             "thesis says: P(y_l = 1) by logistic regressions, times the number of labels "
             "given one of them by multinomial ones. The strengths of PDsparse and CFT are "
             "chosen on a fifth of the training rows. SPEN needs torch; its sizes are not tuned.",

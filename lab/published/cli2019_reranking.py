@@ -266,7 +266,8 @@ TABLES = (
             "The second levels of 2BR and DBR, and PCC, are boosted as in the thesis: 100 trees of "
             "10 leaves, where the thesis tuned their number, and also whether second levels see "
             "the features (ours do).",
-            "SPEN, PDS and DVN are ours from their papers (lab/comparators); the networks need "
+            "SPEN, PDS and DVN are ours (lab/comparators), after abstracts of their papers, which "
+            "could not be read in full; the networks need "
             "torch and keep fixed sizes, the l1 weight of PDS is chosen on a fifth of the "
             "training rows.",
             EMPTY_RULE,

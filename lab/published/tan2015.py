@@ -121,7 +121,8 @@ def structured(title: str, graph: str, alpha: float, scale: str | None, **others
 
 
 OURS = (
-    "LEAD, PLST and MMOC are ours from their papers (lab/comparators). LEAD's regressions are "
+    "LEAD, PLST and MMOC are ours (lab/comparators), after as much of their papers as could be "
+    "read, LEAD and MMOC in abstract only. LEAD's regressions are "
     "logistic; MMOC decides exactly where its paper relaxes, and whether the labels' own "
     "classifiers have a say beside the codes is chosen by inner folds. Sets of both may be empty "
     "only where some in training are."
