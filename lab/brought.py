@@ -53,7 +53,7 @@ class Brought(Source):
         absent = [file for file in wanted if not self._is_there(file)]
         if not absent:
             return ""
-        names = " and ".join(absent)
+        names = ", ".join(absent)
         what = "file" if len(absent) == 1 else "files"
         return f"bring the {what}: put {names} into the folder {self.name} of LABELFIELD_DATA"
 
