@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._gate.blocks import comes_in_blocks
 from labelfield._gate.cluster import dask_blocks, is_dask
+from labelfield._gate.far_features import refuse_far_features
 from labelfield._gate.reading import count_rows, take_rows
 from labelfield._gate.validation import (
     label_evidence,
-    refuse_far_features,
     validate_fit,
     validate_known,
     validate_predict,
@@ -49,6 +49,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
     _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
+    _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
+    _instead_of_blocks = ""  # what to do with blocks where `_fit` does not read them
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     _spares_twins = False  # whether labels of which `_fit` knows nothing are left to the rules
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
@@ -143,6 +145,10 @@ class JointClassifier(MultiLabelClassifier, ABC):
     @abstractmethod
     def _joint(self, X):
         """Return the joint of checked rows X (n, d)."""
+
+    def _blocks_need(self):
+        """Return what must be changed for a fit to blocks, None where nothing has to be."""
+        return
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""
