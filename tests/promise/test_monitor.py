@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lab.studies.promise import alarm_rows
+from lab.studies.trust.promise import alarm_rows
 
 from labelfield import PromiseMonitor
 from labelfield.promise.evidence import STAKES
