@@ -60,8 +60,8 @@ def write_results(store: Store, folder) -> list[Path]:
             pages[f"{table.id}.md"] = render_table(summary)
             for metric in _drawn(summary):
                 pictures[_picture(summary, metric)] = draw_curves(summary, metric)
-    drawn = {path.stem for path in folder.glob("*-fig*.md")}  # by `python -m lab draw`
-    ids = {name.removesuffix(".md") for name in pages} | drawn
+    there = {path.stem for path in folder.glob("*.md")}  # drawn, or of cells that were not kept
+    ids = {name.removesuffix(".md") for name in pages} | there
     texts = {"index.md": render_index(list_progress(store), ids), **pages, **pictures}
     for name, text in texts.items():
         (folder / name).parent.mkdir(exist_ok=True)
