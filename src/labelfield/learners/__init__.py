@@ -13,7 +13,7 @@ from labelfield.learners.log_odds import LogOddsSource, check_source, label_prob
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
-from labelfield.learners.stacks import LogOddsStack, SetStack
+from labelfield.learners.stacks import LogOddsStack, SetLogit, SetStack
 from labelfield.learners.strength import (
     StrengthPath,
     held_out_log_odds,
@@ -33,6 +33,7 @@ __all__ = [
     "MultinomialLearner",
     "RidgeProblem",
     "RowForest",
+    "SetLogit",
     "SetStack",
     "Spectrum",
     "StrengthPath",
