@@ -141,7 +141,9 @@ def _rows_of_tags(Y: Any, name: str) -> list[Any]:
     way_out = f"say which with labelfield.split_tags({name}, sep=...)"
     if len(found) > 1:
         marks = " and ".join(repr(sep) for sep in found)
-        raise ValueError(f"{name} holds texts with {marks}, of which one separates tags; {way_out}.")
+        raise ValueError(
+            f"{name} holds texts with {marks}, of which one separates tags; {way_out}."
+        )
     if any(_is_gap(row) for row in rows):
         raise ValueError(
             f"{name} holds texts and missing entries; say what those mean with "

@@ -44,7 +44,9 @@ def test_the_gradient_is_that_of_the_loss():
     _, gradient = _loss(theta, SETS, log_odds, truth, possible, weight)
     for k in range(len(theta)):
         step = 1e-6 * np.eye(len(theta))[k]
-        up, down = (_loss(theta + s, SETS, log_odds, truth, possible, weight)[0] for s in (step, -step))
+        up, down = (
+            _loss(theta + s, SETS, log_odds, truth, possible, weight)[0] for s in (step, -step)
+        )
         assert gradient[k] == pytest.approx((up - down) / 2e-6, abs=1e-4)
 
 

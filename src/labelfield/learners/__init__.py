@@ -11,6 +11,7 @@ from labelfield.learners.kernel_machine import (
 )
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.machines import LinearScores, fit_machines
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.spectrum import Spectrum, find_spectrum
 from labelfield.learners.stacks import LogOddsStack, SetLogit, SetStack
@@ -27,6 +28,7 @@ __all__ = [
     "KernelMachine",
     "KernelView",
     "LabelTrees",
+    "LinearScores",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
@@ -41,6 +43,7 @@ __all__ = [
     "check_source",
     "find_spectrum",
     "fit_labels",
+    "fit_machines",
     "held_out_log_odds",
     "kernel_factor",
     "kernel_features",
