@@ -138,7 +138,7 @@ def _rows_of_tags(Y: Any, name: str) -> list[Any]:
     if not texts or any(isinstance(row, COLLECTIONS) for row in rows):
         return rows
     found = _separators(texts)
-    way_out = f"say which with labelfield.split_tags({name}, sep=...)"
+    way_out = f"Say it with labelfield.split_tags({name}, sep=...)"
     if len(found) > 1:
         marks = " and ".join(repr(sep) for sep in found)
         raise ValueError(

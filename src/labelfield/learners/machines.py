@@ -36,7 +36,7 @@ def fit_machines(X, Y, cost, sample_weight=None, *, tol=3e-2, seed=0, n_jobs=Non
     ----------
     X : CSR matrix (n, d)
     Y : array (n, L)
-        0, 1 or NaN (unknown). A label with one value only gets no weights and a constant of 1 or -1.
+        0, 1 or NaN (unknown). A label with one value gets no weights and a constant of 1 or -1.
     cost : float
         Of an error, against |w|^2 / 2.
     sample_weight : array (n,), optional
