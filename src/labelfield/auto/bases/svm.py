@@ -11,6 +11,7 @@ __all__ = ["SvmBase"]
 
 COSTS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of an error, against a penalty of 1
 FIRST = 3
+LEAST_GAIN = 0.02  # of the likelihood for a higher cost: less helps labels, and harms their sets
 LOG_ODDS = 3.0  # of a label at the margin, before calibration
 TOLERANCE = 3e-2  # exact match on the development part of GoEmotions is the same at 1e-2
 
@@ -47,7 +48,8 @@ class SvmBase(Base):
         return Scores(self.model.decision(features.linear))
 
     def _choose_cost(self, data):
-        """Walk from the first cost to larger and to smaller ones while they are better.
+        """Walk from the first cost to larger ones while they are clearly better, to smaller ones
+        while they are better.
 
         Returns
         -------
@@ -65,8 +67,11 @@ class SvmBase(Base):
             return tried[number][0]
 
         best = FIRST
-        for step in (1, -1):
-            while 0 <= best + step < len(COSTS) and likelihood(best + step) > likelihood(best):
+        for step, least in ((1, LEAST_GAIN), (-1, 0.0)):
+            while 0 <= best + step < len(COSTS):
+                now = likelihood(best)
+                if likelihood(best + step) <= now + least * abs(now):
+                    break
                 best += step
         self.cost = COSTS[best]
         return tried[best][1]
