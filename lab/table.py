@@ -153,8 +153,8 @@ class Table:
     out_of_scope, impossible : str
         Why there is nothing to run: no experiment (a list of notations, say), or one that cannot
         be repeated (data that are not public, say).
-    task : {"classify", "confidence", "noisy_confidence", "annotate", "recover", "restore"}
-        What is done with a fitted model, see `lab.tasks`.
+    task : str
+        What is done with a fitted model, a key of `lab.tasks.TASKS`.
     protocol : Protocol, optional
         How the data are cut into training and test parts, in columns that do not say otherwise.
     columns, methods : tuples of Column and Method
@@ -166,6 +166,9 @@ class Table:
         Decimals that the document prints.
     reference : str
         Title of the row that the paired tests compare the others with.
+    along : str
+        For a picture: the word that stands beside a number in the titles of columns or rows, where
+        that number runs along the axis ("missing" in "noise 0.2, missing 0.5").
     notes : tuple of str
     """
 
@@ -182,6 +185,7 @@ class Table:
     unit: float = 1.0
     digits: int = 3
     reference: str = ""
+    along: str = ""
     notes: tuple[str, ...] = ()
 
     def __post_init__(self):

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logit
 
+from labelfield import BinaryRelevance
+from labelfield.datasets import make_multilabel
 from labelfield.decode import (
     DECODERS,
     CalibratedF1Decoder,
@@ -289,6 +291,16 @@ def test_shared_threshold_for_samples_f1():
     cut = LabelThresholdDecoder(average="samples").fit(P, Y).thresholds_[0]
     best = max(np.diag(f1((c < P).astype(int), Y)).mean() for c in np.linspace(0, 1, 400))
     assert np.diag(f1((cut < P).astype(int), Y)).mean() >= best - 1e-9
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "samples"])
+def test_a_model_learns_the_thresholds_of_its_decoder(average):
+    data = make_multilabel(n_samples=60, n_labels=4, random_state=0)
+    model = BinaryRelevance(alpha=1.0, decoder=f"threshold_f1_{average}").fit(data.X, data.Y)
+    thresholds = model._fitted_decoder.thresholds_
+    assert len(np.unique(thresholds)) == (4 if average == "macro" else 1)
+    expected = model.predict_proba(data.X) > thresholds
+    np.testing.assert_array_equal(model.predict(data.X), expected)
 
 
 def test_unknown_labels_are_left_out_of_thresholds():

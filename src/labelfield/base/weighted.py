@@ -4,10 +4,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import holds_empty, validate_weights
 from labelfield._progress import with_callbacks
-from labelfield._reading import take_rows
-from labelfield._validation import holds_empty, validate_weights
 from labelfield.base.joint import JointClassifier
 
 __all__ = ["WeightedJointClassifier"]
@@ -44,7 +44,7 @@ class WeightedJointClassifier(JointClassifier):
         listed_folds = isinstance(getattr(self, "cv", None), (list, tuple))  # of all rows given
         if weights is not None and not (weights.all() or listed_folds or in_blocks):
             X, Y, weights = self._leave_out(X, Y, weights)
-        self._fit(X, Y, weights)
+        self._fit(X, self._worth_learning(Y), weights)
         self._learn_decoder(X, Y, sample_weight=weights)
         if in_blocks:
             X.finish()

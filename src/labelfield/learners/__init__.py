@@ -1,21 +1,23 @@
 """Learners that models build on; they see arrays and touch X only through products."""
 
 from labelfield.learners.conditional import fit_labels
-from labelfield.learners.design import Design, as_design
 from labelfield.learners.kernel_machine import (
     KernelMachine,
     KernelView,
     RidgeProblem,
     kernel_factor,
     kernel_features,
+    kernel_ridge,
+    mean_kernel,
 )
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.machines import LinearScores, fit_machines
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.rows.design import Design, as_design
 from labelfield.learners.spectrum import Spectrum, find_spectrum
 from labelfield.learners.stacks import LogOddsStack, SetLogit, SetStack
-from labelfield.learners.strength import (
+from labelfield.learners.strengths.path import (
     StrengthPath,
     held_out_log_odds,
     settle_strength,
@@ -47,7 +49,9 @@ __all__ = [
     "held_out_log_odds",
     "kernel_factor",
     "kernel_features",
+    "kernel_ridge",
     "label_probabilities",
+    "mean_kernel",
     "settle_strength",
     "strength_folds",
 ]

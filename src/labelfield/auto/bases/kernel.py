@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import logsumexp

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores, in_order
 from labelfield.learners import LinearScores, LogOddsStack, fit_machines

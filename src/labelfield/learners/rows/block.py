@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
-from labelfield.learners.design import Design
+from labelfield.learners.rows.design import Design
 
 __all__ = ["Block", "Targets"]
 
@@ -53,6 +53,19 @@ class Targets:
         starts = self.starts[first : last + 1]
         inside = slice(starts[0], starts[-1])
         return Targets(starts - starts[0], self.labels[inside], self.values[inside], self.n_labels)
+
+    def take(self, rows):
+        """Return the targets of some rows, given by their numbers."""
+        lengths = np.diff(self.starts)[rows]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        inside = np.repeat(self.starts[rows] - starts[:-1], lengths) + np.arange(starts[-1])
+        return Targets(starts, self.labels[inside], self.values[inside], self.n_labels)
+
+    def dense(self):
+        """Return the targets as an array (b, L)."""
+        values = np.zeros((len(self), self.n_labels), dtype=self.values.dtype)
+        values[self.rows, self.labels] = self.values
+        return values
 
     @property
     def rows(self):

@@ -9,8 +9,8 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 
 from labelfield.learners.checkpoint import Checkpoint
-from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.rows.memory import columns_at_once, cut_rows, rows_of_block
 from labelfield.learners.rows.rows import SourceRows
 from labelfield.optim.executors import in_order
@@ -62,8 +62,8 @@ class StreamRows(SourceRows):
         return step
 
     def watch(self, key):
-        number, folder = self.source.count_solve(), self.source.checkpoint
-        path = None if folder is None else folder / f"solve-{number:04d}.npz"
+        number = self.source.count_solve()
+        path = self.source.checkpoint_of(number)
         return Checkpoint(path, f"{self.source.fingerprint} {number} {key}")
 
     def each(self, function):

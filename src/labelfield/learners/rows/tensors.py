@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from labelfield._namespaces import chosen_columns, is_tensor, namespace, place_of
 from labelfield.kernels.tensors import logistic, softmax
-from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.rows.memory import columns_at_once
 from labelfield.learners.rows.rows import Rows
 from labelfield.optim.history import HISTORY_BYTES
@@ -98,7 +98,7 @@ class TensorRows(Rows):
             values = Y if is_tensor(Y) else place.asarray(_dense(Y))
             Y = TensorTargets(xp.astype(values, design.dtype, copy=False), weight is not None)
         if weight is not None:
-            weight = place.asarray(weight[: design.shape[0]], "float64")
+            weight = place.asarray(weight[: design.shape[0], ...], "float64")
             weight = weight if weight.ndim == 2 else weight[:, None]
         return cls(design, Y, weight)
 
