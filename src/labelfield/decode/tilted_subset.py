@@ -98,18 +98,26 @@ class TiltedSubsetDecoder(SubsetDecoder):
         Rows with unknown labels (NaN in Y) say nothing.
         """
         self._validate_params()
-        P, Y = np.asarray(P, dtype=np.float32), np.asarray(Y, dtype=np.float64)
-        if P.ndim != 3 or Y.ndim != 2 or (len(P), P.shape[2]) != (len(Y), Y.shape[1] + 1):
+        seen: FloatArray = np.asarray(P, dtype=np.float32)
+        truth: FloatArray = np.asarray(Y, dtype=np.float64)
+        given = (len(seen), seen.shape[-1])
+        if seen.ndim != 3 or truth.ndim != 2 or given != (len(truth), truth.shape[1] + 1):
             raise ValueError(
-                f"P must have shape (n, k, L + 1) and Y (n, L); got {P.shape} and {Y.shape}."
+                f"P must have shape (n, k, L + 1) and Y (n, L); got {seen.shape}, {truth.shape}."
             )
-        P, Y = P[~np.isnan(Y).any(axis=1)], Y[~np.isnan(Y).any(axis=1)]
-        sets, log_prob = P[:, :, :-1], P[:, :, -1]
-        if Y.any(axis=1).all():  # nothing is no answer
+        complete = ~np.isnan(truth).any(axis=1)
+        seen, truth = seen[complete], truth[complete]
+        sets, log_prob = seen[:, :, :-1], seen[:, :, -1]
+        if truth.any(axis=1).all():  # nothing is no answer
             log_prob = np.where(sets.any(axis=2), log_prob, -np.inf)
-        right = (sets == Y[:, None, :]).all(axis=2) & (log_prob > -np.inf)
-        part = np.arange(len(Y)) % N_PARTS
-        gain = np.zeros(len(Y))
+        right = (sets == truth[:, None, :]).all(axis=2) & (log_prob > -np.inf)
+        self._learn(sets, log_prob, right)
+        return self
+
+    def _learn(self, sets: FloatArray, log_prob: FloatArray, right: BoolArray) -> None:
+        """Learn the weights; keep them if those of one half help the other."""
+        part = np.arange(len(sets)) % N_PARTS
+        gain = np.zeros(len(sets))
         for number in range(N_PARTS):
             rows, others = part == number, part != number
             tilt = _best_tilt(sets[others], log_prob[others], right[others])
@@ -118,8 +126,7 @@ class TiltedSubsetDecoder(SubsetDecoder):
         self.gain_ = float(gain.mean()) if len(gain) else 0.0
         self.gain_error_ = float(gain.std() / np.sqrt(max(len(gain), 1)))
         helps = self.gain_ > self.margin * self.gain_error_
-        self.tilt_ = _best_tilt(sets, log_prob, right) if helps else np.zeros(Y.shape[1])
-        return self
+        self.tilt_ = _best_tilt(sets, log_prob, right) if helps else np.zeros(sets.shape[2])
 
     def _best_sized(self, joint: Joint, smallest: int, largest: int) -> LabelArray:
         return super()._best_sized(self._tilted(joint), smallest, largest)
