@@ -53,7 +53,7 @@ def judge(estimator, X, y):
 
 def read_truth(estimator, y):
     """Return the ones of y and its unknown entries, both bool (n, L); y may hold tags."""
-    names = innermost(estimator).label_names_
+    names = getattr(innermost(estimator), "label_names_", ())
     if holds_tags(y, names):
         y = tags_as_sets(y, names, "y")
     return read_dense_indicator(y, "y")
