@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer
@@ -22,6 +23,10 @@ DATA = make_multilabel(n_samples=90, n_features=4, n_labels=3, random_state=0)
 X, Y = DATA.X, DATA.Y.astype(int)
 NAMES = ("fog", "rain", "snow")
 TAGS = [tuple(name for name, one in zip(NAMES, row) if one) for row in Y]
+
+
+def _arrow_strings(cells):
+    return pd.Series(cells, dtype="string")
 
 
 @pytest.mark.parametrize("sep", [";", ",", " | ", "\t"])
@@ -50,6 +55,52 @@ def test_blanks_and_gaps():
 def test_bad_arguments(arguments, words):
     with pytest.raises(ValueError, match=words):
         split_tags(**arguments)
+
+
+def joined(sep=";"):
+    return [sep.join(row) for row in TAGS]
+
+
+@pytest.mark.parametrize("sep", [";", "; ", " | ", ", "])
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series, _arrow_strings])
+def test_texts_with_one_separator_are_tags(kind, sep):
+    cells = kind(joined(sep))
+    model = BinaryRelevance(alpha=0.1).fit(X, cells)
+    plain = BinaryRelevance(alpha=0.1).fit(X, TAGS)
+    assert tuple(model.label_names_) == NAMES
+    np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(X))
+    assert model.score(X, cells) == plain.score(X, TAGS)
+    single = [i for i, row in enumerate(TAGS) if len(row) <= 1]  # no separator to see
+    few = kind([joined(sep)[i] for i in single])
+    assert model.score(X[single], few) == plain.score(X[single], [TAGS[i] for i in single])
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        (["a;b", "a,b", "c"], r"texts with ';' and ','.*split_tags\(Y, sep=...\)"),
+        (["a;b", None, "c"], r"missing entries.*split_tags\(Y, missing='empty'\)"),
+        (["a;b", "a", "a"], r"two texts, 'a' and 'a;b': two classes or tags.*split_tags\(Y\)"),
+        (["a b", "a", "b"], "split_tags"),
+    ],
+)
+def test_texts_that_may_mean_several_things_are_refused(cells, words):
+    for kind in (list, pd.Series, pl.Series):
+        with pytest.raises(ValueError, match=words):
+            BinaryRelevance(alpha=0.1).fit(X[:3], kind(cells))
+
+
+def test_a_tag_that_fit_has_not_seen_is_named():
+    model = BinaryRelevance(alpha=0.1).fit(X, joined())
+    with pytest.raises(ValueError, match="y holds the tag 'hail'"):
+        model.score(X[:2], ["rain;hail", "rain"])
+
+
+def test_two_classes_stay_two_classes():
+    target = np.array(["no", "yes"])[Y[:, 0]]
+    model = BinaryRelevance(alpha=0.1).fit(X, target)
+    assert set(model.predict(X)) <= {"no", "yes"}
+    assert 0.5 < model.score(X, target) <= 1.0
 
 
 def test_the_same_matrix_as_by_the_binarizer():

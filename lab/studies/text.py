@@ -1,14 +1,16 @@
 """Documents with tags from a CSV file to routed answers: GoEmotions and Reuters-21578.
 
-    python -m lab.studies.text goemotions|reuters [BUDGET]
+    python -m lab.studies.text goemotions|reuters [BUDGET] [--steps fit decide ...] [--folder F]
 
-Writes the official training and test parts as CSV files into a folder of its own, then does what
-a user would: fits one model and saves it, decides twice with it, predicts, routes and reports, all
-on the command line, and loads the file again. Beside it linear support vector machines on the same
-files, their cost and one threshold chosen inside the training part. Data are looked for in
-LABELFIELD_DATA; nothing of them is kept. Set OMP_NUM_THREADS=1 for one thread.
+Writes the official training and test parts as CSV files, then does what a user would: fits one
+model and saves it, decides in several ways with it, predicts, routes and reports, all on the
+command line, and loads the file again. Beside it linear support vector machines on the same files,
+their cost and one threshold chosen inside the training part. Data are looked for in
+LABELFIELD_DATA; nothing of them is kept, unless a folder is named so that steps can be run one by
+one. Set OMP_NUM_THREADS=1 for one thread.
 """
 
+import argparse
 import csv
 import gzip
 import json
@@ -18,20 +20,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer
-from sklearn.svm import LinearSVC
 
 from labelfield import load
+from labelfield.learners import fit_machines
 from labelfield.metrics import f1_score, subset_accuracy
 from labelfield.model_selection import stratified_split
 
 COSTS = (0.1, 0.3, 1.0, 3.0, 10.0)
-DECISIONS = ("subset", "threshold_f1_macro", "threshold_f1_micro")
+DECISIONS = ("subset", "tilted_subset", "threshold_f1_macro", "threshold_f1_micro")
 PROMISES = (0.8, 0.9)
+STEPS = ("fit", "decide", "show", "machines")
 
 
 def goemotions(wanted=("train", "test")):
@@ -67,16 +72,23 @@ def reuters():
     return {**parts, "test-all": everything["test"]}
 
 
-def study(name, budget):
+def study(name, budget, steps=STEPS, folder=None):
     """Print what a user sees on one of the sets."""
     parts = {"goemotions": goemotions, "reuters": reuters}[name]()
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+    print(f"{name}: {', '.join(f'{len(rows)} {part}' for part, rows in parts.items())}")
+    with tempfile.TemporaryDirectory() if folder is None else nullcontext(folder) as place:
+        work = Path(place)
+        work.mkdir(parents=True, exist_ok=True)
         for part, rows in parts.items():
             write_table(work / f"{part}.csv", rows)
-        print(f"{name}: {', '.join(f'{len(rows)} {part}' for part, rows in parts.items())}")
-        fit_and_decide(work, budget, [part for part in parts if part != "train"])
-    baseline(parts)
+        if "fit" in steps:
+            fit(work, budget)
+        if "decide" in steps:
+            decide(work, [part for part in parts if part != "train"])
+        if "show" in steps:
+            show(work)
+    if "machines" in steps:
+        baseline(parts)
 
 
 def write_table(path, rows):
@@ -87,9 +99,9 @@ def write_table(path, rows):
         table.writerows([k, text, ";".join(tags)] for k, (text, tags) in enumerate(rows))
 
 
-def fit_and_decide(work, budget, parts):
-    """Fit once on the command line, then decide, predict, route and report with the saved file."""
-    options = ["--tags", "tags", "--text", "text", "--id", "number"]
+def fit(work, budget):
+    """Fit once on the command line and save the model."""
+    options = ["--tags", "tags", "--text", "text", "--id", "number", "--force"]
     fitted = command(
         "fit", work / "train.csv", *options, "--set", f"budget={budget}", "--out", work / "m.lf"
     )
@@ -99,6 +111,10 @@ def fit_and_decide(work, budget, parts):
         f"CPU s, {spent.ru_maxrss / 1e6:.1f} GB, file {size / 1e6:.0f} MB",
         flush=True,
     )
+
+
+def decide(work, parts):
+    """Decide with the saved file for several metrics."""
     for part in parts:
         for decision in DECISIONS:
             data = [work / "m.lf", work / f"{part}.csv"]
@@ -108,6 +124,10 @@ def fit_and_decide(work, budget, parts):
                 f"{found['f1_micro']:.4f}, macro-F1 {found['f1_macro']:.4f}",
                 flush=True,
             )
+
+
+def show(work):
+    """Predict, report and route with the saved file."""
     data = [work / "m.lf", work / "test.csv", "--force"]
     command("predict", *data, "--why", "--accuracy", PROMISES[0], "--out", work / "p.csv")
     command("report", *data, "--out", work / "r.html")
@@ -147,7 +167,11 @@ def command(*words):
 
 
 def baseline(parts):
-    """Print linear machines on words and pairs of words, never empty, and with one threshold."""
+    """Print linear machines on words and pairs of words, never empty, and with one threshold.
+
+    They are those of scikit-learn's LinearSVC (tests/learners/test_machines.py), sooner.
+    """
+    machines = partial(fit_machines, tol=1e-3)
     started = time.process_time()
     tags = MultiLabelBinarizer().fit([tags for _, tags in parts["train"]])
     texts = {part: [text for text, _ in rows] for part, rows in parts.items()}
@@ -160,18 +184,18 @@ def baseline(parts):
     rows, held_out = stratified_split(Y["train"], test_size=0.2, random_state=0)
     tried = {}
     for cost in COSTS:
-        margins = machines(X["train"][rows], Y["train"][rows], cost)(X["train"][held_out])
+        margins = machines(X["train"][rows], Y["train"][rows], cost).decision(X["train"][held_out])
         tried[cost] = f1_score(Y["train"][held_out], never_empty(margins), average="micro"), margins
     cost = max(tried, key=lambda one: tried[one][0])
     margins, truth = tried[cost][1], Y["train"][held_out]
     levels = np.arange(-0.8, 0.81, 0.05)
     level = max(levels, key=lambda t: f1_score(truth, never_empty(margins - t), average="micro"))
-    decide = machines(X["train"], Y["train"], cost)
+    fitted = machines(X["train"], Y["train"], cost)
     for part in parts:
         if part == "train":
             continue
         for name, shift in (("never empty", 0.0), (f"one threshold {level:.2f}", level)):
-            sets = never_empty(decide(X[part]) - shift)
+            sets = never_empty(fitted.decision(X[part]) - shift)
             print(
                 f"  linear SVM, C={cost}, {name}, {part}: exact match "
                 f"{subset_accuracy(Y[part], sets):.4f}, micro-F1 "
@@ -179,19 +203,6 @@ def baseline(parts):
                 f"{f1_score(Y[part], sets, average='macro'):.4f}"
             )
     print(f"  linear SVM: {time.process_time() - started:.0f} CPU s with the search")
-
-
-def machines(X, Y, cost):
-    """Fit a machine per label; return the function that gives margins (n, L)."""
-    fitted = [LinearSVC(C=cost).fit(X, y) if y.any() else None for y in Y.T]
-
-    def margins(X):
-        columns = [
-            np.full(X.shape[0], -1.0) if m is None else m.decision_function(X) for m in fitted
-        ]
-        return np.stack(columns, axis=1)
-
-    return margins
 
 
 def never_empty(margins):
@@ -207,4 +218,9 @@ def _folder():
 
 
 if __name__ == "__main__":
-    study(sys.argv[1], *(sys.argv[2:] or ["balanced"]))
+    asked = argparse.ArgumentParser()
+    asked.add_argument("name", choices=["goemotions", "reuters"])
+    asked.add_argument("budget", nargs="?", default="balanced")
+    asked.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
+    asked.add_argument("--folder")
+    study(**vars(asked.parse_args()))

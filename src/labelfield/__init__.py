@@ -29,6 +29,7 @@ _TOOLS = {
         "JaccardDecoder",
         "LabelThresholdDecoder",
         "SubsetDecoder",
+        "TiltedSubsetDecoder",
         "TopKDecoder",
     ],
     "display": [

@@ -25,6 +25,7 @@ from labelfield.decode import HammingDecoder as HammingDecoder
 from labelfield.decode import JaccardDecoder as JaccardDecoder
 from labelfield.decode import LabelThresholdDecoder as LabelThresholdDecoder
 from labelfield.decode import SubsetDecoder as SubsetDecoder
+from labelfield.decode import TiltedSubsetDecoder as TiltedSubsetDecoder
 from labelfield.decode import TopKDecoder as TopKDecoder
 from labelfield.display import AutomationDisplay as AutomationDisplay
 from labelfield.display import LabelGraphDisplay as LabelGraphDisplay

@@ -49,12 +49,12 @@ class _Instance(HasMethods):
         return f"{super().__str__()} (not a class)"
 
 
-def number(low=None, high=None, closed="left"):
+def number(low: float | None = None, high: float | None = None, closed: str = "left") -> Interval:
     """Return a constraint on a real number between two bounds."""
     return Interval(Real, low, high, closed=closed)
 
 
-def at_least(low):
+def at_least(low: float) -> Interval:
     """Return a constraint on a real number that is not smaller than `low`."""
     return number(low)
 

@@ -7,6 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import labelfield
 from labelfield import BinaryRelevance, LabelRules, LabelSetClassifier
+from labelfield.auto import layers
 from labelfield.auto.evidence import ListedSets
 from labelfield.auto.features import Features
 from labelfield.auto.plan import plan_bases
@@ -239,3 +240,22 @@ def test_listed_sets_are_the_most_frequent(monkeypatch):
     assert listed.sets.tolist() == [[0, 1], [1, 0]]
     assert listed.of_row.tolist() == [1, 1, 0, 0, -1, -1]
     assert listed.counts(np.arange(3)).tolist() == [1, 2]
+
+
+def test_many_rows_get_a_softmax_over_sets(tmp_path, monkeypatch):
+    """Labels that exclude each other, as independent labels cannot say."""
+    monkeypatch.setattr(layers, "MAX_PRODUCT_CELLS", 0)
+    rng = np.random.default_rng(0)
+    truth = rng.integers(4, size=300)
+    X = np.eye(4)[truth] + rng.normal(size=(300, 4))
+    model = LabelSetClassifier(budget="quick").fit(X, np.eye(4, dtype=int)[truth])
+    found = {row["member"]: row["log_likelihood"] for row in model.leaderboard_}
+    assert found["set logit"] > found["independent"] + 0.2
+    model.save(tmp_path / "m.lf")
+    again = labelfield.load(tmp_path / "m.lf")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    slopes = [one._layers.members["set logit"].logit.slope_ for one in (model, again)]
+    np.testing.assert_array_equal(*slopes)
+    np.testing.assert_array_equal(
+        again.predict(X, decoder="tilted_subset"), model.predict(X, decoder="tilted_subset")
+    )

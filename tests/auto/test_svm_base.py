@@ -8,10 +8,10 @@ from sklearn.svm import LinearSVC
 from labelfield import LabelSetClassifier, load
 from labelfield.auto import plan
 from labelfield.auto.bases import SvmBase, Training
-from labelfield.auto.bases.svm import COSTS, LOG_ODDS, TOLERANCE
+from labelfield.auto.bases.svm import COSTS, LEAST_GAIN, LOG_ODDS, TOLERANCE
 from labelfield.auto.evidence import ListedSets
 from labelfield.auto.features import FeatureViews
-from labelfield.learners import LogOddsStack
+from labelfield.learners import LogOddsStack, fit_machines
 from labelfield.model_selection import held_out_folds
 
 
@@ -49,10 +49,11 @@ def test_margins_are_those_of_one_machine_per_label_and_calibrated():
     margins = np.empty(Y.shape)
     for train, test in data.folds:
         for j in range(3):
-            twin = LinearSVC(C=base.cost, tol=TOLERANCE, random_state=0)
+            twin = LinearSVC(C=base.cost, tol=1e-6, max_iter=100_000, random_state=0)
             margins[test, j] = twin.fit(X[train], Y[train, j]).decision_function(X[test])
     slope, shift = base.calibration.slope_[:, 0], base.calibration.shift_
-    np.testing.assert_allclose(held_out, LOG_ODDS * margins * slope + shift, atol=1e-9)
+    expected = LOG_ODDS * margins * slope + shift
+    assert np.abs(held_out - expected).mean() < 0.02 * np.abs(expected).mean()
     assert mean_likelihood(held_out, Y) > mean_likelihood(LOG_ODDS * margins, Y)
 
 
@@ -63,10 +64,10 @@ def test_new_rows_get_the_calibration_of_held_out_ones():
     base.hold_out(data)
     base.fit(data)
     answer = base.scores(FeatureViews().fit_transform(X[:5])).log_odds
-    twin = LinearSVC(C=base.cost, tol=TOLERANCE, random_state=0).fit(X, Y[:, 1])
+    machines = fit_machines(X, Y.astype(float), base.cost, tol=TOLERANCE)
     slope, shift = base.calibration.slope_[1, 0], base.calibration.shift_[1]
-    wanted = LOG_ODDS * slope * twin.decision_function(X[:5]) + shift
-    np.testing.assert_allclose(answer[:, 1], wanted, rtol=1e-5, atol=1e-5)
+    wanted = LOG_ODDS * slope * machines.decision(X[:5])[:, 1] + shift
+    np.testing.assert_allclose(answer[:, 1], wanted, rtol=1e-3, atol=1e-3)
 
 
 def test_unknown_labels_rows_without_weight_and_constant_labels():
@@ -106,7 +107,7 @@ def test_wide_sparse_features_get_machines(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.4])
-def test_the_cost_is_better_than_its_neighbours(noise):
+def test_no_smaller_cost_is_better_and_no_larger_one_clearly_better(noise):
     X, Y = words()
     Y = Y ^ (np.random.default_rng(1).random(Y.shape) < noise)
     data = training(X, Y)
@@ -115,12 +116,10 @@ def test_the_cost_is_better_than_its_neighbours(noise):
     train, test = data.folds[0]
 
     def likelihood(cost):
-        machines = [
-            LinearSVC(C=cost, tol=TOLERANCE, random_state=0).fit(X[train], y) for y in Y[train].T
-        ]
-        margins = np.stack([LOG_ODDS * m.decision_function(X[test]) for m in machines], axis=1)
+        machines = fit_machines(X[train], Y[train].astype(float), cost, tol=TOLERANCE)
+        margins = LOG_ODDS * machines.decision(X[test])
         return mean_likelihood(LogOddsStack().fit([margins], Y[test]).transform([margins]), Y[test])
 
-    chosen = COSTS.index(base.cost)
-    neighbours = COSTS[max(0, chosen - 1) : chosen + 2]
-    assert likelihood(base.cost) == max(map(likelihood, neighbours))
+    chosen, here = COSTS.index(base.cost), likelihood(base.cost)
+    assert chosen == 0 or likelihood(COSTS[chosen - 1]) <= here
+    assert chosen == len(COSTS) - 1 or likelihood(COSTS[chosen + 1]) <= (1 - LEAST_GAIN) * here

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import logit
 
 from labelfield import BinaryRelevance
 from labelfield.datasets import make_multilabel
@@ -258,7 +259,7 @@ def test_thresholds_attain_the_best_macro_and_micro_f1(n, seed):
     P, Y = rng.random((n, 3)).round(1), rng.integers(0, 2, (n, 3))
     Y[0] = 1
     P = np.maximum(P, 0.05)
-    macro = LabelThresholdDecoder(average="macro").fit(P, Y).thresholds_
+    macro = LabelThresholdDecoder(average="macro", prior_positives=0).fit(P, Y).thresholds_
     for j in range(3):
         z = P[:, j] > macro[j]
         got = 2 * (z & (Y[:, j] > 0)).sum() / (z.sum() + Y[:, j].sum())
@@ -267,6 +268,21 @@ def test_thresholds_attain_the_best_macro_and_micro_f1(n, seed):
     z = (micro[0] < P).ravel()
     got = 2 * (z & (Y.ravel() > 0)).sum() / (z.sum() + Y.sum())
     assert got == pytest.approx(slow_threshold(P.ravel(), Y.ravel()))
+
+
+def test_a_rare_label_does_not_pass_everywhere():
+    """Two rows in 1000 have the second label, and its scores say nothing about which."""
+    rng = np.random.default_rng(0)
+    Y = np.stack([rng.random(1000) < 0.3, np.arange(1000) < 2], axis=1).astype(int)
+    P = np.stack([0.3 + 0.4 * (Y[:, 0] - 0.3), rng.uniform(0.001, 0.003, 1000)], axis=1)
+    P[:2, 1] = 0.001
+    best = LabelThresholdDecoder(prior_positives=0).fit(P, Y).thresholds_
+    assert (P[:, 1] > best[1]).mean() > 0.9
+    decoder = LabelThresholdDecoder().fit(P, Y)
+    assert not (P[:, 1] > decoder.thresholds_[1]).any()
+    shared = LabelThresholdDecoder(average="micro").fit(P, Y).thresholds_[0]
+    log_odds = logit(best) + 5 / (5 + Y.sum(axis=0)) * (logit(shared) - logit(best))
+    np.testing.assert_allclose(logit(decoder.thresholds_), log_odds)
 
 
 def test_shared_threshold_for_samples_f1():
@@ -333,6 +349,7 @@ def test_impossible_constraints_are_refused(options, words):
         (SubsetDecoder(allowed_sets=3), "allowed_sets"),
         (JaccardDecoder(n_candidates=0), "n_candidates"),
         (LabelThresholdDecoder(average="weighted"), "average"),
+        (LabelThresholdDecoder(prior_positives=-1), "prior_positives"),
         (CalibratedF1Decoder(cv=1), "cv"),
         (CalibratedF1Decoder(margin=np.nan), "margin"),
         (CalibratedF1Decoder(min_positive=0), "min_positive"),

@@ -113,6 +113,7 @@ GOOD_Y = {
     "Series of lists of tags": (lambda: pd.Series(tags(list), index=range(60, 0, -1)), same()),
     "polars lists of tags": (lambda: pl.Series(tags(list)), same()),
     "arrow lists of tags": (lambda: pa.array(tags(list)), same()),
+    "joined tags": (lambda: pl.Series(["|".join(row) for row in tags()]), same()),
     "split tags": (lambda: split_tags([" ; ".join(row) for row in tags()]), same()),
     "pairs of tags": (lambda: [("rain", "fog")] * 60, same(lambda: np.ones((60, 2), dtype=int))),
     "bool": (lambda: Y == 1, same()),
@@ -229,8 +230,12 @@ BAD_Y = {
     ),
     "no tag at all": (lambda: [[]] * 60, refused("Y has 0 columns")),
     "tags of fewer rows": (lambda: tags()[:50], refused("inconsistent numbers of rows: 60 and 50")),
-    "1-d of tags with a separator": (
-        lambda: ["rain;fog", "fog", "snow"] * 20,
+    "1-d of tags with two separators": (
+        lambda: ["rain;fog", "rain,fog", "snow"] * 20,
+        refused(r"';' and ','.*split_tags\(Y, sep=...\)"),
+    ),
+    "1-d of tags without a separator": (
+        lambda: ["rain fog", "fog", "snow"] * 20,
         refused(r"Only binary classification.*split_tags\(y, sep=';'\)"),
     ),
     "0 and 1 as text": (lambda: Y.astype(str), refused("Y holds text")),

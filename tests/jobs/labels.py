@@ -31,6 +31,12 @@ def tags_with_a_separator():
     check_target(split_tags(pd.Series(CELLS), sep=";"))
 
 
+@job(TOPIC, "the same, split by fit", "model.fit(X, frame['codes'])")
+def joined_tags():
+    for target in (CELLS, pd.Series(CELLS), pl.Series(CELLS)):
+        check_target(target)
+
+
 @job(TOPIC, "cells without tags", "split_tags(codes, missing='empty')")
 def cells_without_tags():
     holed = [cell or None for cell in CELLS]

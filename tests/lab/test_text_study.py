@@ -78,3 +78,18 @@ def test_official_splits():
     parts = text.reuters()
     assert [len(rows) for rows in parts.values()] == [7770, 3019, 3299]
     assert len({tag for _, tags in parts["test"] for tag in tags}) == 90
+
+
+def test_steps_can_be_run_one_by_one(tmp_path, monkeypatch, capsys):
+    done = []
+    monkeypatch.setattr(text, "goemotions", lambda: {"train": [("a", ["x"])], "test": []})
+    for name in ("fit", "decide", "show"):
+        monkeypatch.setattr(text, name, lambda work, *rest, name=name: done.append((name, work)))
+    monkeypatch.setattr(text, "baseline", lambda parts: done.append(("machines", None)))
+    text.study("goemotions", "quick", ["decide"], tmp_path / "kept")
+    assert done == [("decide", tmp_path / "kept")]
+    assert (tmp_path / "kept" / "train.csv").is_file()
+    text.study("goemotions", "quick")
+    assert [name for name, _ in done[1:]] == list(text.STEPS)
+    assert not done[1][1].exists()  # nothing of the data is kept
+    assert "1 train, 0 test" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Label sets given as lists of tags, such as [["rain", "fog"], [], ["snow"]]."""
+"""Label sets given as lists of tags, [["rain", "fog"], [], ["snow"]], or as "rain;fog"."""
 
 import reprlib
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from labelfield._gate.reading import column_names, is_missing
 __all__ = ["holds_tags", "read_tags", "split_tags", "tags_as_sets"]
 
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+SEPARATORS = (";", "|", ",")  # that are seen without being told
 
 
 def split_tags(
@@ -57,16 +58,23 @@ def split_tags(
     return tags
 
 
-def holds_tags(Y: Any) -> bool:
-    """Return whether `Y` is a list, 1-d array or Series of collections of texts."""
+def holds_tags(Y: Any, names: Sequence[str] = ()) -> bool:
+    """Return whether `Y` is a list, 1-d array or Series of collections of texts, or of texts such
+    as "rain;fog".
+
+    Texts are tags if one of `SEPARATORS` occurs in them, or if they name known labels only.
+    """
     if column_names(Y) is not None or getattr(Y, "ndim", 1) != 1:
         return False
     listed = isinstance(Y, (list, tuple)) or hasattr(Y, "to_list") or hasattr(Y, "to_pylist")
-    if not listed and not (isinstance(Y, np.ndarray) and Y.dtype.kind == "O"):
+    if not listed and not (isinstance(Y, np.ndarray) and Y.dtype.kind in "OUT"):
         return False
     for row in _as_list(Y):
         if isinstance(row, COLLECTIONS) and len(row):
             return isinstance(next(iter(row)), str)
+        if isinstance(row, str):
+            texts = {text for text in _as_list(Y) if isinstance(text, str)}
+            return bool(_separators(texts)) or {text.strip() for text in texts} <= {"", *names}
         if not (isinstance(row, COLLECTIONS) or _is_gap(row)):
             return False
     return False
@@ -74,16 +82,25 @@ def holds_tags(Y: Any) -> bool:
 
 def read_tags(Y: Any, name: str) -> tuple[np.ndarray, list[str]]:
     """Return tags as an indicator (n, L), NaN in rows that are not known, and their names."""
-    rows = _as_list(Y)
+    rows = _rows_of_tags(Y, name)
+    if rows and isinstance(_as_list(Y)[0], str) and len(set(_as_list(Y))) == 2:
+        first, second = sorted(set(_as_list(Y)))
+        raise ValueError(
+            f"{name} holds two texts, {first!r} and {second!r}: two classes or tags? Give 0 and 1, "
+            f"or labelfield.split_tags({name})."
+        )
     names = sorted({tag for row in rows if not _is_gap(row) for tag in _checked(row, name)})
     if set(names) <= {"0", "1"}:
         raise ValueError(f"{name} holds 0 and 1 as text; give numbers, or tags of other names.")
-    return tags_as_sets(rows, names, name), names
+    return _as_indicator(rows, names, name), names
 
 
 def tags_as_sets(Y: Any, names: Sequence[str], name: str) -> np.ndarray:
     """Return tags as an indicator (n, L) of labels with given names."""
-    rows = _as_list(Y)
+    return _as_indicator(_rows_of_tags(Y, name), names, name)
+
+
+def _as_indicator(rows: list[Any], names: Sequence[str], name: str) -> np.ndarray:
     column = {label: j for j, label in enumerate(names)}
     ones = np.zeros((len(rows), len(names)), dtype=np.uint8)
     unknown = [i for i, row in enumerate(rows) if _is_gap(row)]
@@ -108,6 +125,31 @@ def _as_list(values: Any) -> list[Any]:
             listed: list[Any] = getattr(values, method)()
             return listed
     return list(values)
+
+
+def _separators(texts: set[str]) -> list[str]:
+    return [sep for sep in SEPARATORS if any(sep in text for text in texts)]
+
+
+def _rows_of_tags(Y: Any, name: str) -> list[Any]:
+    """Return the collections of tags; texts are split by the one separator that they have."""
+    rows = _as_list(Y)
+    texts = {row for row in rows if isinstance(row, str)}
+    if not texts or any(isinstance(row, COLLECTIONS) for row in rows):
+        return rows
+    found = _separators(texts)
+    way_out = f"Say it with labelfield.split_tags({name}, sep=...)"
+    if len(found) > 1:
+        marks = " and ".join(repr(sep) for sep in found)
+        raise ValueError(
+            f"{name} holds texts with {marks}, of which one separates tags; {way_out}."
+        )
+    if any(_is_gap(row) for row in rows):
+        raise ValueError(
+            f"{name} holds texts and missing entries; say what those mean with "
+            f"labelfield.split_tags({name}, missing='empty') or missing='unknown'."
+        )
+    return list(split_tags(rows, sep=found[0] if found else SEPARATORS[0]))
 
 
 def _is_gap(row: Any) -> bool:

@@ -24,7 +24,8 @@ from labelfield.promise import ReviewedRows
 
 __all__ = ["LabelSetClassifier"]
 
-THRESHOLDS = ("threshold_f1_macro", "threshold_f1_micro", "threshold_f1_samples")
+LEARNED = ("threshold_f1_macro", "threshold_f1_micro", "threshold_f1_samples", "tilted_subset")
+MAX_EVIDENCE = 100_000_000  # numbers that a decision of LEARNED is learned from
 
 
 class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
@@ -42,7 +43,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     Parameters
     ----------
     metric : str or Decoder, default="subset"
-        What `predict` decides for: "subset" (exact match), "f1", "hamming", "jaccard", "top_k" or
+        What `predict` decides for: "subset" (the most probable set), "tilted_subset" (exact match,
+        with what held-out rows say against that), "f1", "hamming", "jaccard", "top_k" or
         thresholds such as "threshold_f1_macro". `predict(X, decoder=...)` overrides it.
     budget : {"quick", "balanced", "best"} or float, default="balanced"
         "quick": logistic regressions and the label sets seen in training; "balanced": also a
@@ -200,13 +202,25 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
             self.reviewed_rows_ = ReviewedRows.of(
                 sure, answers[complete], truth[complete], log_prob, others=sure, exact=False
             )
+        self._learn_other_decisions(pools, data, largest)
+
+    def _learn_other_decisions(self, pools, data, largest):
+        """Learn the decisions that need held-out rows, so that `predict` can be asked for them."""
         marginals = in_order(data.folds, [pool.marginals() for pool in pools])
-        self._thresholds = {name: resolve(name).fit(marginals, data.Y) for name in THRESHOLDS}
+        self._learned = {}
+        for name in LEARNED:
+            decoder, seen = resolve(name), marginals
+            if name == "tilted_subset":
+                if marginals.size * decoder.n_candidates > MAX_EVIDENCE:
+                    continue
+                parts = [decoder.evidence(pool, largest) for pool in pools]
+                seen = in_order(data.folds, parts)
+            self._learned[name] = decoder.fit(seen, data.Y)
 
     def _decoder_of(self, decoder):
-        """Return the decoder asked for; thresholds were learned with the model."""
-        if isinstance(decoder, str) and decoder in self._thresholds:
-            return self._thresholds[decoder]
+        """Return the decoder asked for; what decoders learn was learned with the model."""
+        if isinstance(decoder, str) and decoder in self._learned:
+            return self._learned[decoder]
         return super()._decoder_of(decoder)
 
     def _learn_decoder(self, X, Y, cv=5, sample_weight=None):

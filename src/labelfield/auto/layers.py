@@ -6,7 +6,13 @@ import warnings
 import numpy as np
 
 from labelfield.auto.evidence import in_order
-from labelfield.auto.members import PRODUCT, FieldMember, ProductMember, SetMember
+from labelfield.auto.members import (
+    PRODUCT,
+    FieldMember,
+    ProductMember,
+    SetLogitMember,
+    SetMember,
+)
 from labelfield.learners import LogOddsStack
 
 __all__ = ["FAILURES", "Layers"]
@@ -66,6 +72,8 @@ class Layers:
         few = len(data.Y) * len(data.listed.sets) <= MAX_PRODUCT_CELLS
         products = [PRODUCT + name for name in ("stack", *(self.bases if few else ()))]
         self._add(SetMember("sets", (*products, "prior", *given)), joints, evidence, data)
+        if not few:  # rows enough for parameters of every label
+            self._add(SetLogitMember("set logit", "stack"), joints, evidence, data)
         for name in given:
             if name != "field":
                 self._add(SetMember(f"{name} sets", (name,)), joints, evidence, data)

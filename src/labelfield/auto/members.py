@@ -7,11 +7,11 @@ from scipy.special import expit
 
 from labelfield.calibrate import PrecomputedProbabilities
 from labelfield.joints import IndependentJoint, SupportJoint
-from labelfield.learners import SetStack
+from labelfield.learners import SetLogit, SetStack
 from labelfield.models.field.correlated_logistic import CorrelatedLogistic
 from labelfield.models.field.pairwise_crf import PairwiseCRF
 
-__all__ = ["PRODUCT", "FieldMember", "Member", "ProductMember", "SetMember"]
+__all__ = ["PRODUCT", "FieldMember", "Member", "ProductMember", "SetLogitMember", "SetMember"]
 
 PRODUCT = "product of "  # before the name of log-odds: a score of sets
 MAX_ENUMERATED = 8  # labels of a field on all sets; more of them on the sets seen in training
@@ -116,3 +116,23 @@ class SetMember(Member):
             log_odds = evidence.log_odds[name.removeprefix(PRODUCT)]
             return IndependentJoint(log_odds).log_scores_of(self.sets)
         return evidence.of_sets[name]
+
+
+class SetLogitMember(Member):
+    """A softmax over the listed sets on log-odds, with a slope and a shift for every label."""
+
+    def __init__(self, name, source):
+        super().__init__(name)
+        self.source = source
+
+    def fit(self, evidence, data, rows):
+        """Fit slopes, shifts and the constants of the sets."""
+        truth, weight = data.listed.of_row[rows], data.weight_of(rows)
+        log_odds, possible = evidence.log_odds[self.source], evidence.possible()
+        self.logit = SetLogit().fit(log_odds, truth, data.listed.sets, possible, weight)
+        return self
+
+    def joint(self, evidence):
+        """Return the distribution of each row over the listed sets."""
+        log_weights = self.logit.transform(evidence.log_odds[self.source], evidence.possible())
+        return SupportJoint(self.logit.sets.astype(np.uint8), log_weights)

@@ -30,6 +30,7 @@ OWN_NAMES = frozenset(
         "independent",
         "field",
         "sets",
+        "set logit",
         "product",
         "prior",
         "pool",

@@ -66,8 +66,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
             Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
             the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
-            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
-            `split_tags`; their names are kept in `label_names_`, as those of columns are.
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, also joined
+            as in "rain;fog" (see `split_tags`); their names are kept in `label_names_`, as those of
+            columns are.
 
         Returns
         -------

@@ -96,7 +96,7 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     def score(self, X, y, sample_weight=None):
         """Return the share of rows whose set is right; y as in `fit`."""
-        if holds_tags(y):
+        if not self._target.one_dimensional and holds_tags(y, self.label_names_):
             y = tags_as_sets(y, self.label_names_, "y")
         return super().score(X, y, sample_weight)
 
@@ -119,7 +119,7 @@ class MultiLabelClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                     f"{self.classes_.tolist()}."
                 )
             Y = np.asarray(Y) == self.classes_[1]
-        if holds_tags(Y):
+        elif holds_tags(Y, self.label_names_):
             Y = tags_as_sets(Y, self.label_names_, name)
         ones, unknown = read_dense_indicator(Y, name)
         if ones.shape != (n_rows, len(self.label_names_)):

@@ -27,8 +27,9 @@ class WeightedJointClassifier(JointClassifier):
             Without `y` blocks (X, y) or (X, y, weight) that can be read again and again, where
             the model takes them: see `labelfield.datasets.open_blocks`.
         y : array, CSR matrix or data frame of shape (n, L), or n lists of tags
-            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, see
-            `split_tags`; their names are kept in `label_names_`, as those of columns are.
+            0 or 1; NaN (unknown) where the model says that it takes it. Tags are texts, also joined
+            as in "rain;fog" (see `split_tags`); their names are kept in `label_names_`, as those of
+            columns are.
         sample_weight : array of shape (n,), optional
             A row of weight 2 counts as that row twice, one of weight 0 as none.
 

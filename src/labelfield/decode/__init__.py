@@ -9,6 +9,7 @@ from labelfield.decode.hamming import HammingDecoder
 from labelfield.decode.jaccard import JaccardDecoder
 from labelfield.decode.label_threshold import LabelThresholdDecoder
 from labelfield.decode.subset import SubsetDecoder
+from labelfield.decode.tilted_subset import TiltedSubsetDecoder
 from labelfield.decode.top_k import TopKDecoder
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "JaccardDecoder",
     "LabelThresholdDecoder",
     "SubsetDecoder",
+    "TiltedSubsetDecoder",
     "TopKDecoder",
     "resolve",
 ]
@@ -32,6 +34,7 @@ DECODERS: dict[str, Callable[[], Decoder]] = {
     "threshold_f1_macro": lambda: LabelThresholdDecoder(average="macro"),
     "threshold_f1_micro": lambda: LabelThresholdDecoder(average="micro"),
     "threshold_f1_samples": lambda: LabelThresholdDecoder(average="samples"),
+    "tilted_subset": TiltedSubsetDecoder,
     "top_k": TopKDecoder,
 }
 

@@ -4,9 +4,11 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit, logit
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._parameters import at_least
 from labelfield._typing import BoolArray, FloatArray, LabelArray
 from labelfield.decode.base import Decoder
 from labelfield.decode.linear import best_linear
@@ -15,12 +17,15 @@ from labelfield.joints import Joint
 __all__ = ["LabelThresholdDecoder"]
 
 MAX_SHARED_CUTS = 512
+TINY = 1e-12
 
 
 class LabelThresholdDecoder(Decoder):
     """Labels whose marginal passes a learned threshold: macro-, micro- or samples-F1.
 
     Macro-F1 gets one threshold per label, micro-F1 and samples-F1 (the mean over rows) one for all.
+    The best threshold of a label that few rows have is mostly chance, and may let nearly every row
+    pass; it is drawn towards the one threshold of all labels, the more the fewer rows have it.
     Thresholds are learned from marginals of rows the model has not seen: a model with
     `decoder=LabelThresholdDecoder()` does that in `fit` by cross-validation; for a model that is
     fitted already call `fit` with held-out marginals.
@@ -28,6 +33,10 @@ class LabelThresholdDecoder(Decoder):
     Parameters
     ----------
     average : {"macro", "micro", "samples"}, default="macro"
+    prior_positives : float, default=5
+        For macro-F1, how many rows with a label the shared threshold counts for: with as many, a
+        label's threshold is half way between its best one and the shared one, in log-odds. 0 takes
+        the best of every label.
     allow_empty : bool or "auto", default=True
         The plain reading of thresholds allows the empty set.
     min_size, max_size, allowed_sets
@@ -43,10 +52,12 @@ class LabelThresholdDecoder(Decoder):
     >>> from labelfield import IndependentJoint, LabelThresholdDecoder
     >>> P = np.array([[0.1, 0.2], [0.3, 0.4], [0.2, 0.8], [0.4, 0.6]])
     >>> Y = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
-    >>> decoder = LabelThresholdDecoder().fit(P, Y)
-    >>> decoder.thresholds_
+    >>> LabelThresholdDecoder(prior_positives=0).fit(P, Y).thresholds_
     array([0.25, 0.5 ])
-    >>> decoder.decode(IndependentJoint.from_probabilities(np.array([[0.35, 0.35]])))
+    >>> decoder = LabelThresholdDecoder().fit(P, Y)
+    >>> decoder.thresholds_.round(2)  # drawn towards that of both labels, 0.25
+    array([0.25, 0.31])
+    >>> decoder.decode(IndependentJoint.from_probabilities(np.array([[0.3, 0.3]])))
     array([[1, 0]], dtype=uint8)
     """
 
@@ -56,12 +67,14 @@ class LabelThresholdDecoder(Decoder):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Decoder._parameter_constraints,
         "average": [StrOptions({"macro", "micro", "samples"})],
+        "prior_positives": [at_least(0)],
     }
 
     def __init__(
         self,
         *,
         average: Literal["macro", "micro", "samples"] = "macro",
+        prior_positives: float = 5.0,
         allow_empty: bool | Literal["auto"] = True,
         min_size: int = 0,
         max_size: int | None = None,
@@ -71,6 +84,7 @@ class LabelThresholdDecoder(Decoder):
             allow_empty=allow_empty, min_size=min_size, max_size=max_size, allowed_sets=allowed_sets
         )
         self.average = average
+        self.prior_positives = prior_positives
 
     def fit(self, P: ArrayLike, Y: ArrayLike) -> Self:
         """Learn the thresholds from held-out marginals P (n, L) and labels Y (n, L).
@@ -83,13 +97,25 @@ class LabelThresholdDecoder(Decoder):
             raise ValueError(f"P and Y must have one shape (n, L); got {P.shape} and {Y.shape}.")
         known = ~np.isnan(Y)
         if self.average == "macro":
-            pairs = zip(P.T, Y.T, known.T)
-            self.thresholds_ = np.array([_best_cut(p[k], y[k]) for p, y, k in pairs])
+            self.thresholds_ = self._own_cuts(P, Y, known)
         elif self.average == "micro":
             self.thresholds_ = np.full(P.shape[1], _best_cut(P[known], Y[known]))
         else:
             self.thresholds_ = np.full(P.shape[1], _best_shared_cut(P, Y, known))
         return self
+
+    def _own_cuts(self, P: FloatArray, Y: FloatArray, known: BoolArray) -> FloatArray:
+        """Return a threshold for every label, drawn towards the shared one where few have it."""
+        pairs = zip(P.T, Y.T, known.T)
+        own = np.array([_best_cut(p[k], y[k]) for p, y, k in pairs])
+        positives = np.where(known, Y, 0.0).sum(axis=0)
+        if not self.prior_positives or not positives.any():
+            return own
+        shared = np.clip(_best_cut(P[known], Y[known]), TINY, 1.0 - TINY)
+        share = positives / (positives + self.prior_positives)
+        own = np.clip(own, TINY, 1.0 - TINY)
+        cuts: FloatArray = expit(share * logit(own) + (1.0 - share) * logit(shared))
+        return cuts
 
     def _gains(self, joint: Joint) -> FloatArray:
         check_is_fitted(

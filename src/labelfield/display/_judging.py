@@ -53,8 +53,9 @@ def judge(estimator, X, y):
 
 def read_truth(estimator, y):
     """Return the ones of y and its unknown entries, both bool (n, L); y may hold tags."""
-    if holds_tags(y):
-        y = tags_as_sets(y, innermost(estimator).label_names_, "y")
+    names = getattr(innermost(estimator), "label_names_", ())
+    if holds_tags(y, names):
+        y = tags_as_sets(y, names, "y")
     return read_dense_indicator(y, "y")
 
 

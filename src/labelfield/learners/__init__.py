@@ -12,10 +12,11 @@ from labelfield.learners.kernel_machine import (
 )
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.machines import LinearScores, fit_machines
 from labelfield.learners.multinomial import MultinomialLearner
 from labelfield.learners.rows.design import Design, as_design
 from labelfield.learners.spectrum import Spectrum, find_spectrum
-from labelfield.learners.stacks import LogOddsStack, SetStack
+from labelfield.learners.stacks import LogOddsStack, SetLogit, SetStack
 from labelfield.learners.strengths.path import (
     StrengthPath,
     held_out_log_odds,
@@ -29,12 +30,14 @@ __all__ = [
     "KernelMachine",
     "KernelView",
     "LabelTrees",
+    "LinearScores",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
     "RidgeProblem",
     "RowForest",
+    "SetLogit",
     "SetStack",
     "Spectrum",
     "StrengthPath",
@@ -42,6 +45,7 @@ __all__ = [
     "check_source",
     "find_spectrum",
     "fit_labels",
+    "fit_machines",
     "held_out_log_odds",
     "kernel_factor",
     "kernel_features",

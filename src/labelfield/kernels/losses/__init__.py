@@ -8,6 +8,7 @@ from labelfield.kernels._loading import load
 if TYPE_CHECKING:
     from labelfield.kernels.losses import (
         differences,
+        hinge,
         lbfgs,
         logistic,
         softmax,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "differences",
+    "hinge",
     "lbfgs",
     "logistic",
     "softmax",
