@@ -126,7 +126,7 @@ def kernel_answers(scalings, old, Y, new, settings, seed=0):
     chosen = landmarks_of(len(old), seed)
     of_sets = {slope is not None for _, _, slope in settings}
     for rate, listed in product(sorted({setting[0] for setting in settings}), of_sets):
-        machine = KernelMachine(views, rate, old[chosen])
+        machine = KernelMachine(views, [rate] * len(views), old[chosen])
         problem = machine.problem(old, np.eye(len(sets))[of_row] if listed else Y.astype(float))
         for penalty in sorted({setting[1] for setting in settings}):
             scores = machine.fit(problem, penalty).decision(new)

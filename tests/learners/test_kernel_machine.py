@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.metrics.pairwise import laplacian_kernel
+from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from labelfield.learners import KernelMachine, KernelView, RidgeProblem
@@ -20,7 +20,7 @@ def test_all_landmarks_give_kernel_ridge_regression():
     X, T = rows()
     fresh = rows(seed=1)[0]
     view = KernelView("standard").fit(X)
-    machine = KernelMachine([view], 2.0, X)
+    machine = KernelMachine([view], [2.0], X)
     machine.fit(machine.problem(X, T), 0.3)
     scaler = StandardScaler().fit(X)
     A, B = scaler.transform(X), scaler.transform(fresh)
@@ -47,11 +47,20 @@ def test_held_out_answers_are_those_of_a_fit_without_the_fold(weighted):
             np.testing.assert_allclose(answer[test], expected, atol=1e-9)
 
 
+def test_squares_give_the_gaussian_kernel():
+    X, _ = rows()
+    machine = KernelMachine([KernelView("squares").fit(X)], [2.0], X[:20])
+    scaled = StandardScaler().fit_transform(X)
+    expected = rbf_kernel(scaled, scaled[:20], gamma=2.0 / X.shape[1])
+    np.testing.assert_allclose(machine._kernel(X), expected, atol=1e-12)
+
+
 def test_two_views_are_averaged():
     X, T = rows()
     views = [KernelView(scaling).fit(X) for scaling in ("standard", "ranks")]
-    both = KernelMachine(views, 1.0, X[:20])._kernel(X)
-    single = [KernelMachine([view], 1.0, X[:20])._kernel(X) for view in views]
+    rates = [1.0, 0.5]
+    both = KernelMachine(views, rates, X[:20])._kernel(X)
+    single = [KernelMachine([v], [rate], X[:20])._kernel(X) for v, rate in zip(views, rates)]
     np.testing.assert_allclose(both, np.mean(single, axis=0))
 
 
@@ -94,5 +103,5 @@ def test_normal_scores_are_those_of_the_quantile_transformer():
 
 def test_rows_that_are_their_own_landmarks_need_no_second_kernel():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    machine = KernelMachine([KernelView("standard").fit(X)], 1.0, X)
+    machine = KernelMachine([KernelView("standard").fit(X)], [1.0], X)
     np.testing.assert_allclose(machine.features(X), machine.features(X.copy()), atol=1e-5)

@@ -4,6 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.stats import norm
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import StandardScaler, normalize
 
 from labelfield.kernels.losses.differences import sums_of_differences
@@ -41,10 +42,10 @@ class KernelView:
 
     Parameters
     ----------
-    scaling : {"standard", "ranks", "unit", "directions"}
-        Standardised columns; normal scores of the ranks in each column; rows of length one;
-        standardised columns cut off at 4, then rows of length one, so that only the profile of a
-        row counts and not how far it is from the mean.
+    scaling : {"standard", "squares", "ranks", "unit", "directions"}
+        Standardised columns, compared by absolute or by squared differences; normal scores of the
+        ranks in each column; rows of length one; standardised columns cut off at 4, then rows of
+        length one, so that only the profile of a row counts and not how far it is from the mean.
     """
 
     def __init__(self, scaling):
@@ -52,7 +53,7 @@ class KernelView:
 
     def fit(self, X):
         """Learn the scaling of X (n, d)."""
-        if self.scaling in ("standard", "directions"):
+        if self.scaling in ("standard", "squares", "directions"):
             self.scaler = StandardScaler().fit(X)
         elif self.scaling == "ranks":
             self.scaler = NormalScores().fit(X)
@@ -68,7 +69,9 @@ class KernelView:
         return scaled
 
     def distances(self, A, B):
-        """Return the distances of scaled rows: mean absolute difference, or 2 - 2 cosine."""
+        """Return the distances of scaled rows: mean difference (or square), or 2 - 2 cosine."""
+        if self.scaling == "squares":
+            return euclidean_distances(A, B, squared=True) / A.shape[1]
         if self.scaling in ("unit", "directions"):
             inner = A @ B.T
             return np.maximum(2.0 - 2.0 * (inner.toarray() if sp.issparse(inner) else inner), 0.0)
@@ -80,13 +83,15 @@ class KernelMachine:
 
     With all rows as landmarks it is kernel ridge regression; with fewer of them, its Nystroem
     approximation. The distance is the mean absolute difference of scaled features (the Laplacian
-    kernel, which single far-off features cannot dominate), or 2 - 2 cosine of sparse rows.
+    kernel, which single far-off features cannot dominate), the mean square (the Gaussian kernel),
+    or 2 - 2 cosine of sparse rows.
 
     Parameters
     ----------
     views : sequence of KernelView, fitted
         The kernel is the mean of theirs.
-    rate : float
+    rates : sequence of float
+        One for each view.
     landmarks : array or CSR matrix (m, d)
 
     Examples
@@ -95,15 +100,15 @@ class KernelMachine:
     >>> from labelfield.learners import KernelMachine, KernelView
     >>> X = np.linspace(0.0, 3.0, 30)[:, None]
     >>> view = KernelView("standard").fit(X)
-    >>> machine = KernelMachine([view], 2.0, X)
+    >>> machine = KernelMachine([view], [2.0], X)
     >>> problem = machine.problem(X, np.sin(X))
     >>> machine.fit(problem, 1e-3).decision(np.array([[1.0]])).round(1).tolist()
     [[0.8]]
     """
 
-    def __init__(self, views, rate, landmarks):
+    def __init__(self, views, rates, landmarks):
         self.views = tuple(views)
-        self.rate = rate
+        self.rates = tuple(rates)
         self.rows = landmarks
         self.landmarks = [view.transform(landmarks) for view in self.views]
         self.factor = kernel_factor(self._kernel(landmarks))
@@ -132,9 +137,9 @@ class KernelMachine:
     def _kernel(self, X):
         """Return the mean over the views of the kernels to the landmarks: (n, m)."""
         total = 0.0
-        for view, landmarks in zip(self.views, self.landmarks):
+        for view, rate, landmarks in zip(self.views, self.rates, self.landmarks):
             distances = view.distances(view.transform(X), landmarks)
-            total = total + np.exp(-self.rate * distances, out=distances)
+            total = total + np.exp(-rate * distances, out=distances)
         return total / len(self.views)
 
 

@@ -1,15 +1,11 @@
 """Linear support vector machines as a base learner."""
 
-import warnings
-from dataclasses import dataclass
-
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from labelfield._reading import take_rows
-from labelfield.auto.bases.base import Base
+from labelfield.auto.bases.base import Base, walk
+from labelfield.auto.bases.label_machines import LinearScores, fit_machines
 from labelfield.auto.evidence import Scores, in_order
 from labelfield.learners import LogOddsStack
 
@@ -21,18 +17,6 @@ LOG_ODDS = 3.0  # of a label at the margin, before calibration
 TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True, eq=False)
-class LinearScores:
-    """Log-odds X coef + intercept of the labels: coef (d, L), intercept (L,)."""
-
-    coef_: np.ndarray
-    intercept_: np.ndarray
-
-    def decision(self, X):
-        """Return the log-odds (n, L)."""
-        return np.asarray(X @ self.coef_) + self.intercept_
-
-
 class SvmBase(Base):
     """A linear machine with a squared hinge for every label.
 
@@ -42,14 +26,18 @@ class SvmBase(Base):
     """
 
     def hold_out(self, data):
-        """Choose the cost; return calibrated margins of held-out rows."""
+        """Choose the cost; return margins of held-out rows, calibrated on the other folds."""
         margins = [self._choose_cost(data)]
         for train, test in data.folds[1:]:
             X = take_rows(data.features.linear, test)
             margins.append(self._fit(data, train).decision(X))
         margins = in_order(data.folds, margins)
         self.calibration = _calibrate(margins, data, np.arange(len(data.Y)))
-        return Scores(self.calibration.transform([margins]))
+        log_odds = [
+            _calibrate(margins[train], data, train).transform([margins[test]])
+            for train, test in data.folds
+        ]
+        return Scores(in_order(data.folds, log_odds))
 
     def fit(self, data):
         """Fit to all rows; put the calibration into the weights."""
@@ -82,37 +70,19 @@ class SvmBase(Base):
                 tried[number] = _likelihood(margins, data, test), margins
             return tried[number][0]
 
-        best = FIRST
-        for step in (1, -1):
-            while 0 <= best + step < len(COSTS) and likelihood(best + step) > likelihood(best):
-                best += step
+        best = walk(likelihood, len(COSTS), FIRST)
         self.cost = COSTS[best]
         return tried[best][1]
 
     def _fit(self, data, rows, cost=None):
         """Return the machines of all labels, margins scaled to rough log-odds."""
         cost = self.cost if cost is None else cost
-        X, Y, weight = take_rows(data.features.linear, rows), data.Y[rows], data.weight_of(rows)
-        fitted = Parallel(n_jobs=data.n_jobs, prefer="threads")(
-            delayed(_fit_label)(X, y, weight, cost, data.seed) for y in Y.T
-        )
-        coef, intercept = zip(*fitted)
-        return LinearScores(LOG_ODDS * np.stack(coef, axis=1), LOG_ODDS * np.array(intercept))
 
+        def make():
+            return LinearSVC(C=cost, tol=TOLERANCE, random_state=data.seed)
 
-def _fit_label(X, y, weight, cost, seed):
-    """Return weights (d,) and constant of one label's machine."""
-    known = ~np.isnan(y)
-    if not known.all():
-        X, y = X[known], y[known]
-        weight = None if weight is None else weight[known]
-    if len(np.unique(y)) < 2:
-        return np.zeros(X.shape[1]), 1.0 if y.any() else -1.0
-    machine = LinearSVC(C=cost, tol=TOLERANCE, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # margins are judged on held-out rows
-        machine.fit(X, y, sample_weight=weight)
-    return machine.coef_[0], machine.intercept_[0]
+        found = fit_machines(make, data, rows, certain=1.0)
+        return LinearScores(LOG_ODDS * found.coef_, LOG_ODDS * found.intercept_)
 
 
 def _calibrate(margins, data, rows):
