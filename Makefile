@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
+# Bytecode is kept, whatever the shell says: every worker, and every process a test starts, reads it.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check bench reproduce slow stubs gallery test-browser changelog test-machines test-machines-short clean
 
@@ -11,7 +13,7 @@ demo: $(READY)
 	$(BIN)/labelfield demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n $(JOBS)
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 check: $(READY)
 	$(BIN)/ruff check .
@@ -28,7 +30,7 @@ reproduce: $(READY)
 	$(BIN)/python -m lab reproduce $(or $(TABLE),--list)
 
 slow: $(READY)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m slow
 
 # The review desk in a real browser, and its API against schema-driven requests; makes the pictures of the docs.
 test-browser: $(READY)

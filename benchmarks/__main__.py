@@ -12,14 +12,14 @@ FOLDER = Path(__file__).parent
 
 
 def main(names):
-    available = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
-    chosen = [f"bench_{name}" for name in names] or available
-    unknown = sorted(set(chosen) - set(available))
+    available = {path.stem.removeprefix("bench_"): path for path in FOLDER.rglob("bench_*.py")}
+    unknown = sorted(set(names) - set(available))
     if unknown:
-        sys.exit(f"no benchmark {unknown}; there are {available}")
-    for name in chosen:
-        print(f"\n== {name.removeprefix('bench_')}", flush=True)
-        import_module(f"benchmarks.{name}").main()
+        sys.exit(f"no benchmark {unknown}; there are {sorted(available)}")
+    for name in names or sorted(available):
+        print(f"\n== {name}", flush=True)
+        folders = available[name].relative_to(FOLDER).with_suffix("").parts
+        import_module(".".join(("benchmarks", *folders))).main()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """The laboratory: published tables, a runner for them, and the studies behind the docs."""
 
 from lab.cells import Cell, cells_of
-from lab.markdown import write_results
+from lab.pages.markdown import write_results
+from lab.pages.status import Status, get_table, list_tables, status
+from lab.pages.summary import summarize
 from lab.protocol import (
     CrossValidation,
     DirtyTest,
@@ -15,9 +17,7 @@ from lab.protocol import (
 )
 from lab.runner import run_table
 from lab.sources import Generated, Source, Stored, StoredTable
-from lab.status import Status, get_table, list_tables, status
 from lab.store import Store
-from lab.summary import summarize
 from lab.table import Column, Method, Model, Published, Search, Table
 
 __all__ = [

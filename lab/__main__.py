@@ -1,6 +1,7 @@
 """The command line of the laboratory: `python -m lab reproduce --list`."""
 
 from lab.arena.command import arena
+from lab.drawings.command import draw
 from lab.reproduce import reproduce
 from labelfield.cli.app import DebugFlag, make_app
 
@@ -15,6 +16,8 @@ def options(debug: DebugFlag = False):
 
     `python -m lab reproduce --list`
 
+    `python -m lab draw all`
+
     `python -m lab arena data/scene data/yeast --folds 3`
 
     Studies are modules of their own: `python -m lab.studies.baselines scene`.
@@ -23,6 +26,7 @@ def options(debug: DebugFlag = False):
 
 app.command()(reproduce)
 app.command()(arena)
+app.command()(draw)
 
 
 def main():

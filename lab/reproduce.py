@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.commands.compare import JobCount
 from labelfield.cli.exits import FAILED, INTERRUPTED
+from labelfield.cli.options import JobCount
 
 __all__ = ["reproduce"]
 
@@ -91,7 +91,7 @@ def reproduce(
 
 def show_list(store, *, only_missing, estimate, as_json):
     """Print every table of the documents: cells done, what it lacks; reasons once, below."""
-    from lab.progress import list_progress
+    from lab.pages.progress import list_progress
 
     tables = list_progress(store)
     if only_missing:
@@ -121,7 +121,7 @@ def time_left(row):
 def run(id, store, *, columns, rows, folds, refresh, n_jobs, silent):
     """Compute the cells of a table, or of all, that the store lacks; return how many of what."""
     from lab import cells_of, get_table, status
-    from lab.progress import cheapest_first
+    from lab.pages.progress import cheapest_first
     from lab.published import TABLES
     from lab.runner import run_cells
 
@@ -161,7 +161,7 @@ def write_pages(store, folder):
 
 def print_summary(summary):
     """Print ours beside the print, or the overview of a table of our own."""
-    from lab.markdown import LEGEND, is_comparison, overview
+    from lab.pages.markdown import LEGEND, is_comparison, overview
 
     for column in summary["columns"]:
         for row in column["rows"]:
@@ -178,7 +178,7 @@ def print_summary(summary):
 
 def print_columns(summary):
     """Print one table per column of the published one."""
-    from lab.markdown import format_figure
+    from lab.pages.markdown import format_figure
 
     for column in summary["columns"]:
         rows = []

@@ -166,6 +166,9 @@ class Table:
         Decimals that the document prints.
     reference : str
         Title of the row that the paired tests compare the others with.
+    along : str
+        For a picture: the word that stands beside a number in the titles of columns or rows, where
+        that number runs along the axis ("missing" in "noise 0.2, missing 0.5").
     notes : tuple of str
     """
 
@@ -182,6 +185,7 @@ class Table:
     unit: float = 1.0
     digits: int = 3
     reference: str = ""
+    along: str = ""
     notes: tuple[str, ...] = ()
 
     def __post_init__(self):

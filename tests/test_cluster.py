@@ -14,7 +14,8 @@ from labelfield.datasets import make_multilabel
 
 distributed = pytest.importorskip("distributed", reason="not installed: labelfield[dask]")
 da = pytest.importorskip("dask.array", reason="not installed: labelfield[dask]")
-TIGHT = {"alpha": 0.5, "tol": 1e-10, "max_iter": 2000}
+# A strong penalty is soon at its minimum: every step is a round over the cluster.
+TIGHT = {"alpha": 30.0, "tol": 1e-10, "max_iter": 2000}
 pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph")
 
 
@@ -34,7 +35,7 @@ def client():
         yield client
 
 
-def chunked(data, size=70):
+def chunked(data, size=120):
     return da.from_array(data.X, chunks=(size, 3)), da.from_array(data.Y, chunks=(size, -1))
 
 
@@ -59,9 +60,9 @@ def test_strengths_are_chosen_alike(data):
 def test_weights_unknown_chunk_sizes_and_constant_columns(data):
     X = np.insert(data.X, 2, 7.0, axis=1)
     weight = np.random.default_rng(0).random(len(X))
-    lazy = [da.from_array(part, chunks=(70, *part.shape[1:])) for part in (X, data.Y)]
+    lazy = [da.from_array(part, chunks=(120, *part.shape[1:])) for part in (X, data.Y)]
     kept = lazy[0][:, 0] > -1e9  # all rows, but dask cannot know that
-    lazy = [part[kept] for part in (*lazy, da.from_array(weight, chunks=70))]
+    lazy = [part[kept] for part in (*lazy, da.from_array(weight, chunks=120))]
     assert np.isnan(lazy[0].chunks[0][0])
     wanted = BinaryRelevance(**TIGHT).fit(X, data.Y, sample_weight=weight)
     found = BinaryRelevance(**TIGHT).fit(lazy[0], lazy[1], sample_weight=lazy[2])
@@ -101,9 +102,9 @@ def test_answers_are_lazy(data):
     proba = model.predict_proba(X).compute()
     np.testing.assert_allclose(proba, model.predict_proba(data.X), atol=1e-12)
     joints = model.predict_joint(X)
-    assert len(joints) == 5
+    assert len(joints) == 3
     first = joints[0].compute().marginals()
-    np.testing.assert_allclose(first, model.predict_proba(data.X[:70]), atol=1e-12)
+    np.testing.assert_allclose(first, model.predict_proba(data.X[:120]), atol=1e-12)
 
 
 def test_errors_name_the_way_out(data, client):
@@ -111,7 +112,7 @@ def test_errors_name_the_way_out(data, client):
     with pytest.raises(TypeError, match="give y as one of the same rows"):
         BinaryRelevance().fit(X, data.Y)
     with pytest.raises(ValueError, match="rechunk them alike"):
-        BinaryRelevance().fit(X, Y.rechunk((100, 4)))
+        BinaryRelevance().fit(X, Y.rechunk((150, 4)))
     with pytest.raises(ValueError, match="cannot learn from"):
         PairwiseCRF().fit(X, Y)
     from sklearn.tree import DecisionTreeClassifier
@@ -129,15 +130,10 @@ def test_workers_without_the_package(data, client, monkeypatch):
         BinaryRelevance().fit(on_cluster([(data.X, data.Y)], client))
 
 
-def test_without_a_cluster_or_dask(data):
-    code = (
-        "import sys, numpy as np; sys.modules['distributed'] = None\n"
-        "from labelfield import on_cluster\n"
-        "try: on_cluster([])\n"
-        "except ImportError as error: print(error)\n"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install labelfield[dask]" in told.stdout
+def test_without_a_cluster_or_dask(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ImportError, match=r"pip install labelfield\[dask\]"):
+        on_cluster([])
 
 
 def test_the_command_line_fits_on_a_cluster(data, client, tmp_path):

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from labelfield._reading import as_numbers, sound_csr
+from labelfield._gate.reading import as_numbers, sound_csr
 
 DENSE = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
 FORMATS = ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]

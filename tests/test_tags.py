@@ -14,7 +14,7 @@ from labelfield import (
     make_pipeline,
     split_tags,
 )
-from labelfield._tags import holds_tags, read_tags, tags_as_sets
+from labelfield._gate.tags import holds_tags, read_tags, tags_as_sets
 from labelfield.datasets import make_multilabel
 from labelfield.model_selection import MultilabelStratifiedKFold
 

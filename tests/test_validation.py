@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from labelfield._validation import (
+from labelfield._gate.validation import (
     as_generator,
     split_known,
     validate_fit,

@@ -73,7 +73,7 @@ def arena(
     `python -m lab arena tickets --tags topics --models logistic,powerset-trees,ours`
     """
     from lab.arena import Lines, Terms
-    from labelfield.cli.data import split_names
+    from labelfield.cli.input.data import split_names
 
     lines, failed = Lines(out), 0
     if folders:

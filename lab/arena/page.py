@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from lab.arena.standings import SHOWN
-from lab.markdown import escape_cell, render_rows
 from lab.measures import MEASURES
+from lab.pages.markdown import escape_cell, render_rows
 
 __all__ = [
     "SEEDS",

@@ -9,7 +9,7 @@ from lab.arena.contest import key_of
 from lab.arena.decisions import DECODERS
 from lab.arena.rows import OURS, make_rows
 from lab.measures import MEASURES
-from lab.summary import rank_rows
+from lab.pages.summary import rank_rows
 
 __all__ = ["SHOWN", "calibration_errors", "standings"]
 

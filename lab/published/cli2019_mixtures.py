@@ -212,6 +212,7 @@ TABLES = (
             CRF,
         ),
         metrics=("subset_accuracy",),
+        along="components",
         notes=("Curves only, no figures printed.", STAND_INS),
     ),
 )

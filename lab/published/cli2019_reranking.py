@@ -281,6 +281,7 @@ TABLES = (
             rerank(f"{count} candidates", n_candidates=count) for count in (1, 2, 5, 10, 20, 50)
         ),
         metrics=("subset_accuracy",),
+        along="candidates",
         notes=("Curves only, no figures printed.", STAND_INS),
     ),
     _noise("4.7", "Confidence learned from annotations with noise 0.2", (0.2,)),

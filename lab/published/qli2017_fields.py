@@ -235,6 +235,7 @@ TABLES = (
             Method(f"BR {NOT_IN_THESIS}", Model("br")),
         ),
         metrics=("zero_one_loss", "hamming_loss"),
+        along="rows",
         notes=(
             "Curves only, no figures printed. Label i uses direction i; the print uses i - 1, "
             "which would make the second label a copy of the first.",
@@ -274,6 +275,7 @@ TABLES = (
             cgl(f"CGL, edges {edges:g}", edges) for edges in (0.01, 0.03, 0.05, 0.1, 0.2)
         ),
         metrics=SIX_MEASURES,
+        along="edges",
         notes=(
             "Curves only, no figures printed. Strengths are without the printed factor 1/n, which "
             "leaves all edges in place over the whole printed range.",

@@ -191,6 +191,7 @@ def _imputing(id: str, noise: float, blocks: dict[str, str]) -> Table:
         published=_figures(blocks, "missing", MISSING),
         digits=4,
         reference="RMF",
+        along="missing",
         notes=(CLASSIFIER, ROWS, FOREST, TOLD),
     )
 
@@ -211,6 +212,7 @@ def _curves(number: int, data: str, metric: str) -> Table:
         metrics=(metric,),
         digits=4,
         reference="RMF",
+        along="missing",
         notes=(
             CLASSIFIER,
             TOLD,
@@ -236,6 +238,7 @@ TABLES = (
         published=_figures(DENOISING, "noise", NOISE),
         digits=4,
         reference="RMF",
+        along="noise",
         notes=(
             CLASSIFIER,
             ROWS,

@@ -157,6 +157,7 @@ TABLES = (
             for edges in (0, 3, 6, 9, 12, 15)
         ),
         metrics=FOUR_MEASURES,
+        along="edges",
         notes=("Curves only, no figures printed.",),
     ),
     Table(

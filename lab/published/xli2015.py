@@ -136,6 +136,7 @@ TABLES = (
         methods=METHODS,
         metrics=THREE_MEASURES + MATCHED,
         reference="CRBM",
+        along="% hidden",
         notes=(
             "Curves only, no figures printed.",
             AVERAGING,

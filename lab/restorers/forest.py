@@ -8,7 +8,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils._param_validation import Interval
 
 from lab.restorers.filling import mean_mode_filled, most_frequent
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.restore.base import TableRestorer
 from labelfield.restore.tables.codec import EncodedTable
 

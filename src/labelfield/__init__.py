@@ -67,8 +67,8 @@ _TOOLS = {
     "promise": ["AcceptancePlan", "Costs", "PromiseMonitor", "acceptance"],
     "pipeline": ["JointPipeline", "make_pipeline"],
     "rules": ["LabelRules"],
-    "_cluster": ["on_cluster"],
-    "_tags": ["split_tags"],
+    "_gate.cluster": ["on_cluster"],
+    "_gate.tags": ["split_tags"],
     "_exceptions": ["DataFormatError", "IntractableError", "LabelfieldError", "ModelFileError"],
 }
 _HOME_OF = {name: home for home, names in _TOOLS.items() for name in names} | {

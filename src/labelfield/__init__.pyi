@@ -1,11 +1,11 @@
 """Public names for editors; written by scripts/write_stubs.py."""
 
-from labelfield._cluster import on_cluster as on_cluster
 from labelfield._exceptions import DataFormatError as DataFormatError
 from labelfield._exceptions import IntractableError as IntractableError
 from labelfield._exceptions import LabelfieldError as LabelfieldError
 from labelfield._exceptions import ModelFileError as ModelFileError
-from labelfield._tags import split_tags as split_tags
+from labelfield._gate.cluster import on_cluster as on_cluster
+from labelfield._gate.tags import split_tags as split_tags
 from labelfield.auto.classifier import LabelSetClassifier as LabelSetClassifier
 from labelfield.base.devices import to_device as to_device
 from labelfield.calibrate import AutoSetCalibrator as AutoSetCalibrator

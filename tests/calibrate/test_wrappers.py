@@ -52,9 +52,9 @@ class Recorder(SetCalibrator):
 def test_identity_states_the_joint_probability(data):
     X, Y, X_new, _ = data
     wrapped = CalibratedSetClassifier(
-        BinaryRelevance(), calibrator="identity", label_calibration=None
+        BinaryRelevance(alpha=1.0), calibrator="identity", label_calibration=None
     ).fit(X, Y)
-    model = BinaryRelevance().fit(X, Y)
+    model = BinaryRelevance(alpha=1.0).fit(X, Y)
     sets = model.predict(X_new)
     np.testing.assert_array_equal(wrapped.predict(X_new), sets)
     expected = np.exp(model.predict_joint(X_new).log_prob(sets))
@@ -65,13 +65,13 @@ def test_identity_states_the_joint_probability(data):
 @pytest.mark.parametrize(
     "estimator",
     [
-        BinaryRelevance(),
-        LabelPowerset(),
-        ProbabilisticClassifierChain(),
-        ClassifierChainEnsemble(n_chains=2, random_state=0),
-        ConditionalBernoulliMixture(n_components=3, max_iter=3, random_state=0),
-        PairwiseCRF(),
-        make_pipeline(StandardScaler(), LabelPowerset()),
+        BinaryRelevance(alpha=1.0),
+        LabelPowerset(alpha=1.0),
+        ProbabilisticClassifierChain(alpha=1.0),
+        ClassifierChainEnsemble(n_chains=2, alpha=1.0, random_state=0),
+        ConditionalBernoulliMixture(n_components=3, alpha=1.0, max_iter=3, random_state=0),
+        PairwiseCRF(alpha=1.0),
+        make_pipeline(StandardScaler(), LabelPowerset(alpha=1.0)),
         RandomForestClassifier(10, max_depth=4, random_state=0),
         ClassifierChain(LogisticRegression()),
     ],
@@ -91,9 +91,9 @@ def test_any_classifier_keeps_its_sets_and_gets_true_confidence(data, estimator)
 
 def test_pipeline_keeps_the_joint_of_its_last_step(data):
     X, Y, X_new, _ = data
-    piped = CalibratedSetClassifier(make_pipeline(StandardScaler(), LabelPowerset()), cv=2)
+    piped = CalibratedSetClassifier(make_pipeline(StandardScaler(), LabelPowerset(alpha=1.0)), cv=2)
     joint = piped.fit(X, Y).predict_joint(X_new)
-    expected = LabelPowerset().fit(StandardScaler().fit_transform(X), Y)
+    expected = LabelPowerset(alpha=1.0).fit(StandardScaler().fit_transform(X), Y)
     scaled = StandardScaler().fit(X).transform(X_new)
     np.testing.assert_allclose(joint.marginals(), expected.predict_joint(scaled).marginals())
 
@@ -122,14 +122,14 @@ def test_reranked_joint_gives_the_predicted_set_its_confidence(data):
 
 def test_calibrated_joint_is_about_exact_sets(data):
     X, Y, X_new, _ = data
-    model = CalibratedSetClassifier(LabelPowerset(), cv=2, target="f1").fit(X, Y)
+    model = CalibratedSetClassifier(LabelPowerset(alpha=1.0), cv=2, target="f1").fit(X, Y)
     with pytest.raises(ValueError, match="target='exact'"):
         model.calibrated_joint(X_new)
 
 
 def test_probabilities_from_elsewhere(data):
     X, Y, X_new, _ = data
-    model = BinaryRelevance().fit(X, Y)
+    model = BinaryRelevance(alpha=1.0).fit(X, Y)
     P, P_new = model.predict_proba(X), model.predict_proba(X_new)
     wrapped = CalibratedSetClassifier(PrecomputedProbabilities(), label_calibration="isotonic")
     wrapped.fit(P, Y)
@@ -145,7 +145,7 @@ def test_prior_does_not_know_the_row(data):
     X, Y, _, _ = data
     same = (Y[7] == Y).all(axis=1)
     rows = np.append(np.flatnonzero(~same), 7)  # the last row is the only one with its set
-    model = SetReranker(BinaryRelevance(), n_candidates=16, calibrator=Recorder(), cv=3)
+    model = SetReranker(BinaryRelevance(alpha=1.0), n_candidates=16, calibrator=Recorder(), cv=3)
     model.fit(X[rows], Y[rows])
     seen = model.calibrator_
     own = (seen.groups_ == len(rows) - 1) & (seen.targets_ == 1)
@@ -156,7 +156,9 @@ def test_prior_does_not_know_the_row(data):
 
 def test_prior_of_a_set_is_the_same_for_all_rows_of_a_fold(data):
     X, Y, _, _ = data
-    seen = CalibratedSetClassifier(BinaryRelevance(), calibrator=Recorder(), cv=4).fit(X, Y)
+    seen = CalibratedSetClassifier(BinaryRelevance(alpha=1.0), calibrator=Recorder(), cv=4).fit(
+        X, Y
+    )
     U = seen.calibrator_.U_
     for encoding in np.unique(U[:, 3:7], axis=0):
         same = (U[:, 3:7] == encoding).all(axis=1)
@@ -166,7 +168,7 @@ def test_prior_of_a_set_is_the_same_for_all_rows_of_a_fold(data):
 def test_columns_are_in_the_documented_order(data):
     X, Y, _, _ = data
     fitted = CalibratedSetClassifier(
-        LabelPowerset(),
+        LabelPowerset(alpha=1.0),
         calibrator=Recorder(),
         extra_features=lambda X, sets: np.repeat(X[:, None, :2], sets.shape[1], axis=1),
     ).fit(X, Y)
@@ -180,7 +182,7 @@ def test_columns_are_in_the_documented_order(data):
 
 def test_f1_as_the_target(data):
     X, Y, X_new, Y_new = data
-    fitted = CalibratedSetClassifier(BinaryRelevance(), target="f1", calibrator="isotonic")
+    fitted = CalibratedSetClassifier(BinaryRelevance(alpha=1.0), target="f1", calibrator="isotonic")
     fitted.fit(X, Y)
     expected = f1_score(Y_new, fitted.predict(X_new), average="samples")
     assert abs(fitted.predict_confidence(X_new).mean() - expected) < 0.05
@@ -191,7 +193,7 @@ def test_f1_as_the_target(data):
 @pytest.mark.parametrize("cv", ["prefit", 0.4, 3])
 def test_ways_to_get_calibration_rows(data, cv):
     X, Y, X_new, Y_new = data
-    estimator = LabelPowerset().fit(X[:200], Y[:200])
+    estimator = LabelPowerset(alpha=1.0).fit(X[:200], Y[:200])
     rows = slice(200, None) if cv == "prefit" else slice(None)
     fitted = CalibratedSetClassifier(estimator, cv=cv, calibrator="isotonic").fit(X[rows], Y[rows])
     n_rows = {"prefit": 200, 0.4: 160, 3: 400}[cv]
@@ -205,7 +207,7 @@ def test_ways_to_get_calibration_rows(data, cv):
 
 def test_frozen_estimators_are_not_refitted(data):
     X, Y, X_new, _ = data
-    estimator = LabelPowerset().fit(X[:200], Y[:200])
+    estimator = LabelPowerset(alpha=1.0).fit(X[:200], Y[:200])
     fitted = CalibratedSetClassifier(FrozenEstimator(estimator)).fit(X[200:], Y[200:])
     np.testing.assert_array_equal(fitted.predict(X_new), estimator.predict(X_new))
 
@@ -226,14 +228,14 @@ def test_frozen_estimators_are_not_refitted(data):
 def test_wrong_parameters_are_named(data, parameters, message):
     X, Y, _, _ = data
     with pytest.raises((ValueError, NotFittedError), match=message):
-        CalibratedSetClassifier(LabelPowerset(), **parameters).fit(X, Y)
+        CalibratedSetClassifier(LabelPowerset(alpha=1.0), **parameters).fit(X, Y)
 
 
 def test_confidence_before_calibration_is_refused(data):
     with pytest.raises(NotFittedError):
-        CalibratedSetClassifier(LabelPowerset()).predict_confidence(data[0])
+        CalibratedSetClassifier(LabelPowerset(alpha=1.0)).predict_confidence(data[0])
     with pytest.raises(NotFittedError):
-        SetReranker(LabelPowerset()).predict(data[0])
+        SetReranker(LabelPowerset(alpha=1.0)).predict(data[0])
 
 
 def test_estimator_without_probabilities_is_refused(data):
@@ -289,8 +291,10 @@ def test_route_allows_for_noise(data):
 
 def test_reranking_by_the_score_is_the_mode(data):
     X, Y, X_new, _ = data
-    same = SetReranker(LabelPowerset(), calibrator=IdentitySetCalibrator()).fit(X, Y)
-    expected = LabelPowerset().fit(X, Y).predict_joint(X_new).mode(allow_empty=same.empty_seen_)
+    same = SetReranker(LabelPowerset(alpha=1.0), calibrator=IdentitySetCalibrator()).fit(X, Y)
+    expected = (
+        LabelPowerset(alpha=1.0).fit(X, Y).predict_joint(X_new).mode(allow_empty=same.empty_seen_)
+    )
     np.testing.assert_array_equal(same.predict(X_new), expected)
 
 
@@ -301,9 +305,11 @@ def test_reranking_brings_back_dependence():
     Y = np.column_stack([pair, X[:, 0] > 0])
     train, test = slice(0, 2000), slice(2000, None)
     calibrator = BoostedSetCalibrator(loss="kl", max_iter=60)
-    model = SetReranker(BinaryRelevance(), n_candidates=8, calibrator=calibrator)
+    model = SetReranker(BinaryRelevance(alpha=1.0), n_candidates=8, calibrator=calibrator)
     model.fit(X[train], Y[train])
-    plain = subset_accuracy(Y[test], BinaryRelevance().fit(X[train], Y[train]).predict(X[test]))
+    plain = subset_accuracy(
+        Y[test], BinaryRelevance(alpha=1.0).fit(X[train], Y[train]).predict(X[test])
+    )
     assert plain < 0.05  # each of the three is likely, so all are predicted
     assert subset_accuracy(Y[test], model.predict(X[test])) > 0.25
     assert (model.predict(X[test])[:, :3].sum(axis=1) == 2).mean() > 0.98
@@ -311,7 +317,7 @@ def test_reranking_brings_back_dependence():
 
 def test_reranker_states_confidence_and_joint(data):
     X, Y, X_new, Y_new = data
-    model = SetReranker(BinaryRelevance(), n_candidates=5, calibrator="boosted").fit(X, Y)
+    model = SetReranker(BinaryRelevance(alpha=1.0), n_candidates=5, calibrator="boosted").fit(X, Y)
     joint = model.predict_joint(X_new)
     assert isinstance(joint, CandidateJoint)
     sets = model.predict(X_new)
@@ -327,7 +333,9 @@ def test_reranker_states_confidence_and_joint(data):
 
 def test_small_blocks_change_nothing(data, monkeypatch):
     X, Y, X_new, _ = data
-    model = SetReranker(BinaryRelevance(), n_candidates=3, calibrator="tree", cv=2).fit(X, Y)
+    model = SetReranker(BinaryRelevance(alpha=1.0), n_candidates=3, calibrator="tree", cv=2).fit(
+        X, Y
+    )
     whole = model.predict_confidence(X_new)
     monkeypatch.setattr(base, "BLOCK_BYTES", 2000)
     np.testing.assert_allclose(model.predict_confidence(X_new), whole, rtol=1e-9)
@@ -335,7 +343,7 @@ def test_small_blocks_change_nothing(data, monkeypatch):
 
 def test_expected_f1_equals_enumeration(data):
     X, Y, X_new, _ = data
-    model = SetReranker(BinaryRelevance(), n_candidates=5, calibrator="isotonic").fit(X, Y)
+    model = SetReranker(BinaryRelevance(alpha=1.0), n_candidates=5, calibrator="isotonic").fit(X, Y)
     joint, sets = model.predict_joint(X_new[:20]), model.predict(X_new[:20])
     every = ((np.arange(16)[:, None] >> np.arange(4)) & 1).astype(np.uint8)
     p = np.exp(joint.log_prob(np.broadcast_to(every, (20, 16, 4))))
@@ -357,7 +365,7 @@ def test_saved_models_answer_as_before(data, wrapper, tmp_path):
     X, Y, X_new, _ = data
     wide = np.tile(Y, (1, 17))  # keys of more than 64 labels are bytes
     calibrator = BoostedSetCalibrator(loss="kl", max_iter=20)
-    model = wrapper(BinaryRelevance(), calibrator=calibrator, cv=2, promise=2).fit(X, wide)
+    model = wrapper(BinaryRelevance(alpha=1.0), calibrator=calibrator, cv=2, promise=2).fit(X, wide)
     save(model, tmp_path / "model.lf")
     again = load(tmp_path / "model.lf")
     np.testing.assert_array_equal(again.predict_confidence(X_new), model.predict_confidence(X_new))

@@ -109,7 +109,7 @@ def test_in_a_process_of_its_own(folder):
         command = [sys.executable, "-m", "labelfield.cli", *words]
         return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=SOURCES)
 
-    done = call("fit", "toy.arff", "--model", "lp", "--out", "m.lf")
+    done = call("fit", "toy.arff", "--model", "br", "--set", "alpha=1.0", "--out", "m.lf")
     assert done.returncode == 0, done.stderr
     failed = call("fit", "gone.arff", "--out", "m.lf", "--force")
     assert failed.returncode == 1

@@ -15,9 +15,9 @@ pytest.importorskip("sqlalchemy", reason="the desk needs labelfield[desk]")
 
 from desk_cases import LABELS, MODEL, new_cases  # noqa: E402
 from labelfield import BinaryRelevance  # noqa: E402
-from labelfield.cli.cases import case_fields, case_names  # noqa: E402
-from labelfield.cli.data import DataChoice  # noqa: E402
-from labelfield.cli.reading import read_cases  # noqa: E402
+from labelfield.cli.input.cases import case_fields, case_names  # noqa: E402
+from labelfield.cli.input.data import DataChoice  # noqa: E402
+from labelfield.cli.input.reading import read_cases  # noqa: E402
 from labelfield.datasets import Dataset  # noqa: E402
 from labelfield.desk.queue import add_cases  # noqa: E402
 from labelfield.desk.record import Decision, Record  # noqa: E402

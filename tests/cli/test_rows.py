@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelfield.cli import rows
-from labelfield.cli.rows import seen_share, sketch_rows
+from labelfield.cli.input import rows
+from labelfield.cli.input.rows import seen_share, sketch_rows
 
 
 def test_rows_are_found_again_in_any_form():

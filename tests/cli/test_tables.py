@@ -8,7 +8,7 @@ import pytest
 
 import labelfield
 from labelfield.cli.bases import BASES
-from labelfield.cli.tables import describe_columns
+from labelfield.cli.input.tables import describe_columns
 from toy_files import TICKET_CODES, tickets
 
 pd = pytest.importorskip("pandas")

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from labelfield import BinaryRelevance
+from labelfield.datasets import make_multilabel
 from labelfield.decode import (
     DECODERS,
     CalibratedF1Decoder,
@@ -283,6 +285,16 @@ def test_mean_f1_of_all_cuts_at_once():
     cuts = np.append(np.linspace(-0.1, 1.1, 25), 0.4)
     slow = [np.diag(f1((cut < P).astype(int), Y)).mean() for cut in cuts]
     np.testing.assert_allclose(_mean_f1_above(cuts, P, Y), slow, atol=1e-12)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "samples"])
+def test_a_model_learns_the_thresholds_of_its_decoder(average):
+    data = make_multilabel(n_samples=60, n_labels=4, random_state=0)
+    model = BinaryRelevance(alpha=1.0, decoder=f"threshold_f1_{average}").fit(data.X, data.Y)
+    thresholds = model._fitted_decoder.thresholds_
+    assert len(np.unique(thresholds)) == (4 if average == "macro" else 1)
+    expected = model.predict_proba(data.X) > thresholds
+    np.testing.assert_array_equal(model.predict(data.X), expected)
 
 
 def test_unknown_labels_are_left_out_of_thresholds():

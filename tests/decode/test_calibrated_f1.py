@@ -86,7 +86,7 @@ def test_true_probabilities_stay():
             decoder=CalibratedF1Decoder(margin=-9.0, min_positive=5),
         ),
         CalibratedSetClassifier(
-            LabelPowerset(), cv=2, decoder=CalibratedF1Decoder(margin=-9.0, min_positive=5)
+            LabelPowerset(alpha=1.0), cv=2, decoder=CalibratedF1Decoder(margin=-9.0, min_positive=5)
         ),
     ],
     ids=lambda model: type(model).__name__,

@@ -26,7 +26,10 @@ def entry(found, model, decoder):
 
 
 def test_figures_equal_those_by_hand():
-    models = {"BR": make_pipeline(StandardScaler(), BinaryRelevance()), "LP": LabelPowerset()}
+    models = {
+        "BR": make_pipeline(StandardScaler(), BinaryRelevance(alpha=1.0)),
+        "LP": LabelPowerset(alpha=1.0),
+    }
     metrics = ("subset_accuracy", "f1_samples", "roc_auc_macro")
     found = compare_models(
         DATA.X, DATA.Y, models, decoders=("subset", "f1"), metrics=metrics, cv=FOLDS
@@ -60,7 +63,7 @@ def test_one_fit_per_fold_serves_all_decoders(monkeypatch):
         return plain_fit(self, X, Y, sample_weight)
 
     monkeypatch.setattr(BinaryRelevance, "fit", counted)
-    compare_models(DATA.X, DATA.Y, {"BR": BinaryRelevance()}, cv=3)
+    compare_models(DATA.X, DATA.Y, {"BR": BinaryRelevance(alpha=1.0)}, cv=3)
     assert len(fits) == 3
 
 
@@ -68,7 +71,7 @@ def test_interruption_keeps_the_finished_models_if_asked(monkeypatch):
     def interrupted(self, X, Y):
         raise KeyboardInterrupt
 
-    models = {"BR": BinaryRelevance(), "LP": LabelPowerset()}
+    models = {"BR": BinaryRelevance(alpha=1.0), "LP": LabelPowerset(alpha=1.0)}
     expected = compare_models(DATA.X, DATA.Y, {"BR": models["BR"]}, cv=3)
     monkeypatch.setattr(LabelPowerset, "fit", interrupted)
     found = compare_models(DATA.X, DATA.Y, models, cv=3, keep_finished=True)
@@ -81,10 +84,12 @@ def test_interruption_keeps_the_finished_models_if_asked(monkeypatch):
 
 
 def test_answers_are_out_of_fold_in_the_order_of_the_rows():
-    found = compare_models(DATA.X, DATA.Y, {"LP": LabelPowerset()}, decoders=("subset",), cv=FOLDS)
+    found = compare_models(
+        DATA.X, DATA.Y, {"LP": LabelPowerset(alpha=1.0)}, decoders=("subset",), cv=FOLDS
+    )
     answers = found["answers"]["LP"]
     for train, test in FOLDS.split(DATA.X):
-        model = LabelPowerset().fit(DATA.X[train], DATA.Y[train])
+        model = LabelPowerset(alpha=1.0).fit(DATA.X[train], DATA.Y[train])
         sets = model.predict(DATA.X[test])
         joint = model.predict_joint(DATA.X[test])
         np.testing.assert_array_equal(answers["sets"]["subset"][test], sets)
@@ -95,7 +100,7 @@ def test_answers_are_out_of_fold_in_the_order_of_the_rows():
 
 
 def test_ranks_are_over_the_folds():
-    models = {"BR": BinaryRelevance(), "LP": LabelPowerset()}
+    models = {"BR": BinaryRelevance(alpha=1.0), "LP": LabelPowerset(alpha=1.0)}
     found = compare_models(DATA.X, DATA.Y, models, decoders=("subset", "hamming"), cv=FOLDS)
     scores = np.array([one["figures"]["hamming_loss"]["values"] for one in found["results"]]).T
     ranks = found["ranks"]["hamming_loss"]
@@ -124,19 +129,21 @@ def test_a_decoder_that_learns_is_fitted_inside_the_fold():
     found = compare_models(
         DATA.X,
         DATA.Y,
-        {"BR": BinaryRelevance()},
+        {"BR": BinaryRelevance(alpha=1.0)},
         decoders=("hamming", "threshold_f1_macro"),
         cv=FOLDS,
     )
     train, test = next(FOLDS.split(DATA.X))
-    model = BinaryRelevance(decoder="threshold_f1_macro").fit(DATA.X[train], DATA.Y[train])
+    model = BinaryRelevance(alpha=1.0, decoder="threshold_f1_macro").fit(
+        DATA.X[train], DATA.Y[train]
+    )
     by_hand = METRICS["f1_macro"](DATA.Y[test], model.predict(DATA.X[test]))
     figures = entry(found, "BR", "threshold_f1_macro")["figures"]["f1_macro"]
     assert figures["values"][0] == pytest.approx(by_hand)
 
 
 def test_an_int_asks_for_stratified_folds():
-    models = {"LP": LabelPowerset()}
+    models = {"LP": LabelPowerset(alpha=1.0)}
     folds = MultilabelStratifiedKFold(4, shuffle=True, random_state=5)
     asked = compare_models(DATA.X, DATA.Y, models, cv=4, random_state=5)
     given = compare_models(DATA.X, DATA.Y, models, cv=list(folds.split(DATA.X, DATA.Y)))
@@ -145,7 +152,7 @@ def test_an_int_asks_for_stratified_folds():
 
 
 def test_random_models_are_reproducible_and_parallel_runs_agree():
-    models = {"RAkEL": RandomLabelsets(set_size=2), "LP": LabelPowerset()}
+    models = {"RAkEL": RandomLabelsets(set_size=2, alpha=1.0), "LP": LabelPowerset(alpha=1.0)}
     first = compare_models(DATA.X, DATA.Y, models, cv=FOLDS)
     calls = []
     with parallel_config(backend="threading"):
@@ -158,7 +165,7 @@ def test_random_models_are_reproducible_and_parallel_runs_agree():
 
 def test_overlapping_tests_give_figures_but_no_answers():
     cv = ShuffleSplit(2, test_size=0.5, random_state=0)
-    found = compare_models(DATA.X, DATA.Y, {"LP": LabelPowerset()}, cv=cv)
+    found = compare_models(DATA.X, DATA.Y, {"LP": LabelPowerset(alpha=1.0)}, cv=cv)
     assert found["answers"] is None
     assert len(found["results"][0]["figures"]["f1_micro"]["values"]) == 2
 
@@ -173,7 +180,7 @@ def test_overlapping_tests_give_figures_but_no_answers():
     ],
 )
 def test_bad_names_are_refused(change, message):
-    arguments = {"models": {"BR": BinaryRelevance()}, **change}
+    arguments = {"models": {"BR": BinaryRelevance(alpha=1.0)}, **change}
     with pytest.raises(ValueError, match=message):
         compare_models(DATA.X, DATA.Y, **arguments)
 

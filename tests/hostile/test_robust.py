@@ -23,7 +23,7 @@ far = sp.csr_matrix((np.ones(6), np.full(6, 10**8), np.arange(7)), shape=(6, 3))
 falling = sp.csr_matrix((6, 3))
 falling.indptr = np.array([0, 10**8, 0, 10**8, 0, 10**8, 0])
 X, Y = np.arange(18.0).reshape(6, 3) % 5, np.arange(12).reshape(6, 2) % 5 % 2
-for model in (BinaryRelevance(), LabelPowerset(), MLkNN(), InstanceBasedLogistic()):
+for model in (BinaryRelevance(), LabelPowerset(alpha=1.0), MLkNN(), InstanceBasedLogistic()):
     for damaged in (far, falling):
         for call in (lambda: model.fit(damaged, Y), lambda: model.fit(X, Y).predict(damaged)):
             try:

@@ -47,7 +47,7 @@ CRAFTED = {
     "weights that are NaN": (BinaryRelevance(), "coef_", not_a_number, "holds NaN or infinity"),
     "fewer names than labels": (BinaryRelevance(), "label_names_", first_row, "has shape"),
     "inner weights": (BinaryRelevance(), "problems_.intercept", first_row, "has shape"),
-    "sets of fewer labels": (LabelPowerset(), "sets_", one_column_less, "has shape"),
+    "sets of fewer labels": (LabelPowerset(alpha=1.0), "sets_", one_column_less, "has shape"),
     "a shorter order": (ClassifierChain(), "order_", first_row, "has shape"),
     "an order of other labels": (ClassifierChain(), "order_", beyond, "beyond the 4 labels"),
     "edges to other labels": (CorrelatedLogistic(), "edges_", beyond, "beyond the 4 labels"),

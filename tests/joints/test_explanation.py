@@ -104,7 +104,7 @@ def test_models_explain_their_predictions_down_to_named_features(data):
 
 
 def test_models_explain_given_sets_and_single_targets(data):
-    model = LabelPowerset().fit(data.X, data.Y)
+    model = LabelPowerset(alpha=1.0).fit(data.X, data.Y)
     sparse = sp.csr_matrix(1 - model.predict(data.X[:2]))
     for why, labels in zip(model.explain(data.X[:2], sparse), sparse.toarray()):
         assert why.labels == tuple(model.label_names_[labels == 1])

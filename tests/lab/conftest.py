@@ -29,7 +29,7 @@ def table():
         methods=(
             Method("BR", Model("br", {"alpha": 1.0}), scale="standard", decoder="hamming"),
             Method("BR for sets", Model("br", {"alpha": 1.0}), scale="standard", decoder="subset"),
-            Method("LP", Model("lp")),
+            Method("LP", Model("lp", {"alpha": 1.0})),
             Method("Later", Model("no-such-id")),
             Method("Elsewhere"),
         ),

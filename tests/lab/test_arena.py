@@ -19,7 +19,7 @@ from toy_files import toy, write_arff, write_svmlight, write_tags, write_xml
 
 
 def stacked(setting, seed):
-    members = [("one by one", BinaryRelevance()), ("sets", LabelPowerset())]
+    members = [("one by one", BinaryRelevance(alpha=1.0)), ("sets", LabelPowerset(alpha=1.0))]
     return JointStacking(members, cv=2, random_state=seed)
 
 
@@ -40,7 +40,7 @@ TOY_ROWS = {
             lambda setting, seed: BinaryRelevance(**setting),
             ({"alpha": 0.1}, {"alpha": 9.0}),
         ),
-        Row("lp", "LP", lambda setting, seed: LabelPowerset()),
+        Row("lp", "LP", lambda setting, seed: LabelPowerset(alpha=1.0)),
         Row("prior", "prior", lambda setting, seed: DummyClassifier()),
         Row("stack", "stack", stacked, self_tuned=True),
         Row("broken", "broken", broken),
@@ -146,7 +146,7 @@ def test_every_row_sees_the_same_inner_folds(mulan, monkeypatch, tmp_path):
 
         def fit(setting, X, Y, seed, trained=trained):
             trained.append((X.tobytes(), Y.tobytes()))
-            return LabelPowerset().fit(X, Y)
+            return LabelPowerset(alpha=1.0).fit(X, Y)
 
         # everything of the row but what is fitted
         spy = replace(row, settings=row.settings[:1], why_absent=lambda n: "")

@@ -87,7 +87,7 @@ def test_cut_is_the_best_of_all():
 
 def test_temperature_raises_probabilities_to_a_power():
     X, Y = toy(80, 4)
-    joint = LabelPowerset().fit(X, Y).predict_joint(X[:9])
+    joint = LabelPowerset(alpha=1.0).fit(X, Y).predict_joint(X[:9])
     np.testing.assert_allclose(temper(joint, 1.0).log_weights, joint.log_weights)
     squared = np.exp(joint.log_weights) ** 2
     np.testing.assert_allclose(

@@ -4,7 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
-from lab.studies.coders import overlap_rates, read_coders
+from lab.studies.trust.coders import overlap_rates, read_coders
 
 
 def test_six_lines_are_one_text(tmp_path):

@@ -4,7 +4,7 @@ from html import unescape
 from re import DOTALL, findall
 
 import pytest
-from lab.markdown import escape_cell, render_index
+from lab.pages.markdown import escape_cell, render_index
 
 from labelfield._names import visible
 from nasty_names import NAMES, NASTY

@@ -1,7 +1,7 @@
 """The study of the parts of LabelSetClassifier."""
 
 import pytest
-from lab.studies import pool
+from lab.studies.defaults import pool
 
 from toy_files import toy, write_arff, write_xml
 

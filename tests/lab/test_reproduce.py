@@ -14,8 +14,8 @@ TOY = lab.Table(
     protocol=lab.CrossValidation(3),
     columns=(lab.Column("made", lab.Generated("make_multilabel", {"n_samples": 60})),),
     methods=(
-        lab.Method("BR", lab.Model("br")),
-        lab.Method("LP", lab.Model("lp")),
+        lab.Method("BR", lab.Model("br", {"alpha": 1.0})),
+        lab.Method("LP", lab.Model("lp", {"alpha": 1.0})),
     ),
     metrics=("hamming_loss",),
     published={("made", "BR", "hamming_loss"): lab.Published(0.25, 0.5)},
@@ -26,6 +26,15 @@ TOY = lab.Table(
 def toy_table(folder, monkeypatch):
     monkeypatch.setitem(TABLES, TOY.id, TOY)
     return folder
+
+
+@pytest.fixture
+def lone_table(toy_table, monkeypatch):
+    """The toy table, and no published one."""
+    for id in list(TABLES):
+        if id != TOY.id:
+            monkeypatch.delitem(TABLES, id)
+    return toy_table
 
 
 def test_list_counts_cells_and_gives_reasons_once(toy_table, run, run_json):
@@ -48,7 +57,7 @@ def test_list_counts_cells_and_gives_reasons_once(toy_table, run, run_json):
     assert "done 3 of 6 cells" in run("reproduce", "--estimate", "--results", "kept").stdout
 
 
-def test_time_left_is_that_of_like_cells(toy_table, run, run_json):
+def test_time_left_is_that_of_like_cells(lone_table, run, run_json):
     run("reproduce", "999-1", "--folds", "2", "--results", "kept")
     (row,) = [r for r in run_json("reproduce", "--missing", "--results", "kept") if r["total"] == 6]
     assert (row["done"], row["unknown"]) == (4, 0)
@@ -68,10 +77,7 @@ def test_cells_of_other_code_are_stale_until_refreshed(toy_table, run_json, monk
     assert run_json("reproduce", "999-1", "--refresh", "--results", "kept")["run"]["computed"] == 6
 
 
-def test_all_runs_what_is_missing_in_any_table(toy_table, run_json, monkeypatch):
-    for id in list(TABLES):
-        if id != "999-1":
-            monkeypatch.delitem(TABLES, id)
+def test_all_runs_what_is_missing_in_any_table(lone_table, run_json):
     counts = run_json("reproduce", "all", "--folds", "1", "--results", "kept")["run"]
     assert counts == {"kept": 0, "computed": 2, "failed": 0, "without_data": 0}
 
@@ -87,10 +93,10 @@ def test_ours_beside_the_print(toy_table, run, run_json):
     assert [path.name for path in (toy_table / "results").iterdir()] == ["multilabel.jsonl"]
 
 
-def test_one_row_and_pages(toy_table, run, run_json):
+def test_one_row_and_pages(lone_table, run_json):
     found = run_json("reproduce", "999-1", "--rows", "LP", "--results", "kept", "--pages", "pages")
     assert found["run"]["computed"] == 3
-    assert (toy_table / "pages" / "999-1.md").exists()
+    assert (lone_table / "pages" / "999-1.md").exists()
 
 
 def test_interrupted_run_goes_on_where_it_stopped(toy_table, run_json, complaint, monkeypatch):

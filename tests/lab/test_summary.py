@@ -4,20 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lab.markdown import (
+from lab.pages.markdown import (
     format_figure,
     is_comparison,
     overview,
     render_table,
     write_results,
 )
+from lab.pages.summary import mark
 from lab.published import TABLES
-from lab.summary import mark
 from scipy.stats import ttest_rel
 
 from lab import (
     Column,
     Generated,
+    Method,
+    Model,
     Published,
     Store,
     cells_of,
@@ -213,3 +215,22 @@ def test_results_are_written_for_tables_with_cells_only(tmp_path, table, store, 
     assert "[999-1](999-1.md)" in index
     for id in TABLES:
         assert f"| {id} |" in index or id == table.id
+
+
+def test_a_figure_is_drawn_on_its_page(tmp_path, table, store, monkeypatch):
+    pytest.importorskip("matplotlib")
+    methods = tuple(
+        Method(f"LP, alpha {alpha}", Model("lp", {"alpha": float(alpha)})) for alpha in (1, 10)
+    )
+    figure = replace(table, methods=methods, published={}, reference="", along="alpha")
+    run_table(figure, store)
+    monkeypatch.setitem(TABLES, figure.id, figure)
+    paths = write_results(store, tmp_path / "docs")
+    pictures = [path for path in paths if path.suffix == ".svg"]
+    assert [path.name for path in pictures] == [
+        "999-1-hamming-loss.svg",
+        "999-1-subset-accuracy.svg",
+    ]
+    assert all("<svg" in path.read_text(encoding="utf-8") for path in pictures)
+    page = (tmp_path / "docs" / "999-1.md").read_text(encoding="utf-8")
+    assert all(f"](images/{path.name})" in page for path in pictures)

@@ -9,7 +9,7 @@ from labelfield.learners import (
     as_design,
     find_spectrum,
 )
-from labelfield.learners.design import DenseDesign, SparseDesign, as_fit_design
+from labelfield.learners.rows.design import DenseDesign, SparseDesign, as_fit_design
 
 
 class Chunked(Design):
@@ -58,7 +58,7 @@ def test_a_design_is_taken_as_it_is():
 
 
 def test_gram_in_blocks_equals_gram(monkeypatch):
-    monkeypatch.setattr("labelfield.learners.design.GRAM_BYTES", 8 * 20 * 3)
+    monkeypatch.setattr("labelfield.learners.rows.design.GRAM_BYTES", 8 * 20 * 3)
     X = np.random.default_rng(0).normal(size=(20, 7))
     np.testing.assert_allclose(as_design(sp.csr_array(X)).gram(np.ones(20)), X.T @ X, atol=1e-13)
 

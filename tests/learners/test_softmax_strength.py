@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from labelfield.learners import MultinomialLearner, strength_folds
-from labelfield.learners.softmax_strength import choose_softmax_strength
+from labelfield.learners.strengths.softmax import choose_softmax_strength
 
 
 def draw(n=120, d=5, n_classes=4, seed=0):

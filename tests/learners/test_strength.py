@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from scipy.special import expit
 
 from labelfield.learners import LogisticLearner
-from labelfield.learners.strength import (
+from labelfield.learners.strengths.path import (
     first_strength,
     follow_path,
     held_out_log_odds,

@@ -24,7 +24,9 @@ X, Y = DATA.X, DATA.Y.astype(int)
 MODELS = {
     "calibrated": lambda inner, cv: CalibratedSetClassifier(inner, cv=cv, calibrator="isotonic"),
     "rerank": lambda inner, cv: SetReranker(inner, cv=cv, calibrator="isotonic"),
-    "stack": lambda inner, cv: JointStacking([("a", inner), ("b", LabelPowerset())], cv=cv),
+    "stack": lambda inner, cv: JointStacking(
+        [("a", inner), ("b", LabelPowerset(alpha=1.0))], cv=cv
+    ),
     "crf": lambda inner, cv: PairwiseCRF(inner, cv=cv),
     "corrlog": lambda inner, cv: CorrelatedLogistic(inner, cv=cv),
     "2br": lambda inner, cv: StackedRelevance(cv=cv),

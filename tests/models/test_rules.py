@@ -38,7 +38,7 @@ MODELS = {
     "greedy chain": ClassifierChain(),
     "chain": ProbabilisticClassifierChain(),
     "chains": ClassifierChainEnsemble(n_chains=2, random_state=0),
-    "powerset": LabelPowerset(),
+    "powerset": LabelPowerset(alpha=1.0),
     "labelsets": RandomLabelsets(random_state=0),
     "mixture": ConditionalBernoulliMixture(n_components=3, max_iter=5, random_state=0),
     "field": CorrelatedLogistic(),
@@ -46,7 +46,7 @@ MODELS = {
     "graphical lasso": ConditionalGraphicalLasso(),
     "log-linear": LogLinearLasso(),
     "rbm": ConditionalRBM(n_hidden=2, max_iter=3, random_state=0),
-    "stack": JointStacking([("br", BinaryRelevance()), ("lp", LabelPowerset())], cv=2),
+    "stack": JointStacking([("br", BinaryRelevance()), ("lp", LabelPowerset(alpha=1.0))], cv=2),
 }
 
 

@@ -5,9 +5,9 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield._parameters import FOLDS, choice, declare, instance, positive
 from labelfield._progress import fit_parts
-from labelfield._reading import count_rows, take_rows
 from labelfield.auto.evidence import Evidence, in_order
 from labelfield.auto.features import FeatureViews, is_matrix
 from labelfield.auto.judging import held_out_pools, judge

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
-from labelfield._reading import as_array, column_names, take_rows
+from labelfield._gate.reading import as_array, column_names, take_rows
 
 __all__ = ["FeatureViews", "Features", "is_matrix"]
 

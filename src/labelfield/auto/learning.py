@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from labelfield._validation import as_generator, split_known
+from labelfield._gate.validation import as_generator, split_known
 from labelfield.auto.bases import Training
 from labelfield.auto.evidence import Evidence, ListedSets
 from labelfield.auto.layers import FAILURES

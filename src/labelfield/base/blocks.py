@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from labelfield._blocks import BlockSource
-from labelfield._cluster import ClusterBlocks, ClusterSource
-from labelfield._validation import Target, classes_of_labels, holds_empty
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.cluster import ClusterBlocks, ClusterSource
+from labelfield._gate.validation import Target, classes_of_labels, holds_empty
 from labelfield.decode import resolve
 
 __all__ = ["enter_blocks"]

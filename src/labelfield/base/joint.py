@@ -11,18 +11,18 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._blocks import comes_in_blocks
-from labelfield._cluster import dask_blocks, is_dask
-from labelfield._namespaces import namespace, place_of
-from labelfield._progress import with_callbacks
-from labelfield._reading import count_rows, take_rows
-from labelfield._validation import (
+from labelfield._gate.blocks import comes_in_blocks
+from labelfield._gate.cluster import dask_blocks, is_dask
+from labelfield._gate.reading import count_rows, take_rows
+from labelfield._gate.validation import (
     label_evidence,
     refuse_far_features,
     validate_fit,
     validate_known,
     validate_predict,
 )
+from labelfield._namespaces import namespace, place_of
+from labelfield._progress import with_callbacks
 from labelfield.base.blocks import enter_blocks
 from labelfield.base.lazy import lazy_answers, lazy_joints
 from labelfield.base.multi_label import MultiLabelClassifier

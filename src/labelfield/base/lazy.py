@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._cluster import row_parts
+from labelfield._gate.cluster import row_parts
 
 __all__ = ["lazy_answers", "lazy_joints"]
 

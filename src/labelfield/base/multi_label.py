@@ -7,10 +7,10 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 
-from labelfield._indicator import read_dense_indicator
+from labelfield._gate.indicator import read_dense_indicator
+from labelfield._gate.tags import holds_tags, tags_as_sets
 from labelfield._namespaces import HOST, is_tensor, namespace, to_host
 from labelfield._progress import CallbackSupportMixin
-from labelfield._tags import holds_tags, tags_as_sets
 from labelfield.base.devices import to_device
 from labelfield.io import save
 

@@ -4,10 +4,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import holds_empty, validate_weights
 from labelfield._progress import with_callbacks
-from labelfield._reading import take_rows
-from labelfield._validation import holds_empty, validate_weights
 from labelfield.base.joint import JointClassifier
 
 __all__ = ["WeightedJointClassifier"]

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._gate.reading import count_rows
 from labelfield._parameters import choice
-from labelfield._reading import count_rows
 from labelfield.calibrate.estimators import joint_of, sets_of, under_rules
 from labelfield.calibrate.parts import pick_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence

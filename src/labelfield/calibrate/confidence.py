@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield._shown import as_html
 from labelfield.joints._parts.arrays import as_count
 from labelfield.metrics import automation_curve

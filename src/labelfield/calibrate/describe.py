@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
 from labelfield.kernels.sets.bits import pack
 
 __all__ = ["SetPrior", "describe_sets"]

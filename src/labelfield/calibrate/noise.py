@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
 
 __all__ = ["NoiseRates"]
 

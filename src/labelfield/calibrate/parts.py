@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.calibrate.estimators import joint_of, sets_of, under_rules
 from labelfield.joints import IndependentJoint, Joint
 from labelfield.model_selection import held_out_folds, stratified_split

@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
 from labelfield.kernels.sets.logspace import clipped_logit
 
 __all__ = ["TaggerColumns", "TaggerScores"]

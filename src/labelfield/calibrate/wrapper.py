@@ -6,9 +6,9 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from labelfield._gate.reading import count_rows, take_rows
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import FOLDS, choice, declare, instance, rate, whole
-from labelfield._reading import count_rows, take_rows
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
 from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups

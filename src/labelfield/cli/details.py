@@ -50,7 +50,7 @@ def reasons(said: Said, rows: Sequence[int]) -> list[dict[str, list[str]]]:
 
     Only a model that explains itself has any.
     """
-    from labelfield._reading import take_rows
+    from labelfield._gate.reading import take_rows
     from labelfield.evaluation.reasons import strongest_reasons
 
     rows = list(rows)

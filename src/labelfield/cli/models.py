@@ -12,8 +12,8 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.bases import WANT_DENSE, make_base
+from labelfield.cli.input.reading import read_like
 from labelfield.cli.notes import check_notes
-from labelfield.cli.reading import read_like
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -165,7 +165,7 @@ class Said:
 
 def ask(path: Path, source, decoder: str | None, *, labelled: bool):
     """Load a model and the chosen data; return the data and what the model says about them."""
-    from labelfield.cli.rows import seen_share
+    from labelfield.cli.input.rows import seen_share
     from labelfield.evaluation.answers import OWN, answer, unwrap
 
     fitted, notes = open_model(path)

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from labelfield._exceptions import ModelFileError
-from labelfield.cli.tables import Table
+from labelfield.cli.input.tables import Table
 
 __all__ = ["check_notes", "training_notes"]
 
 
 def training_notes(table: Table) -> dict[str, Any]:
     """Return what a saved model should remember of the data it was fitted to."""
-    from labelfield.cli.rows import sketch_rows
+    from labelfield.cli.input.rows import sketch_rows
 
     data = table.data
     return {

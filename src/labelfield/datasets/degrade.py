@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 
 __all__ = ["flip_labels", "hide_labels"]
 

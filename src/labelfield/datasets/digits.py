@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.datasets import load_digits
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.datasets.dataset import Dataset
 
 __all__ = ["DigitRule", "broken_rules", "digit_rules", "load_digit_scenes"]

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.datasets.dataset import Dataset
 
 __all__ = ["make_correlated_discs", "make_multilabel", "make_star_cliques"]

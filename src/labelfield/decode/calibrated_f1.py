@@ -11,9 +11,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from labelfield import kernels
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import whole
 from labelfield._typing import FloatArray, IntArray, LabelArray
-from labelfield._validation import as_generator
 from labelfield.decode.f1 import F1Decoder
 from labelfield.joints import Joint
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from labelfield._indicator import read_dense_indicator
+from labelfield._gate.indicator import read_dense_indicator
+from labelfield._gate.tags import holds_tags, tags_as_sets
 from labelfield._names import read_names
-from labelfield._tags import holds_tags, tags_as_sets
 from labelfield.evaluation.answers import OWN, answer
 
 __all__ = ["innermost", "judge", "names_of", "read_truth"]

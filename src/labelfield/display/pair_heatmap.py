@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from labelfield._indicator import read_dense_indicator
+from labelfield._gate.indicator import read_dense_indicator
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield._names import read_names
-from labelfield._reading import count_rows, take_rows
 from labelfield.display._drawing import choose_labels, open_axes
 from labelfield.display._judging import names_of
 from labelfield.evaluation.answers import unwrap

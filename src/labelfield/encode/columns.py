@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._reading import column_names, columns_of, is_missing
+from labelfield._gate.reading import column_names, columns_of, is_missing
 
 __all__ = ["Column", "read_columns"]
 

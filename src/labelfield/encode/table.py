@@ -5,8 +5,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import choice, declare, whole
-from labelfield._validation import as_generator
 from labelfield.encode.columns import read_columns
 from labelfield.encode.kinds import DROPPED, TOLD, guess_kinds
 from labelfield.encode.parts import WIDE, BooleanPart, CategoryPart, DatePart, NumberPart

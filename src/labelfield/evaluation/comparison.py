@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from labelfield._indicator import read_indicator
-from labelfield._tags import holds_tags, read_tags
+from labelfield._gate.indicator import read_indicator
+from labelfield._gate.tags import holds_tags, read_tags
 from labelfield.decode import resolve
 from labelfield.evaluation.answers import OWN, Answers, answer
 from labelfield.evaluation.shown import Comparison

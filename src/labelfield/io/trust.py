@@ -9,7 +9,7 @@ __all__ = ["foreign_types", "is_own_class"]
 # The parts of labelfield whose classes hold the state of fitted models. Files, data and the command
 # line are left out: nothing in a model file may construct those.
 STATE_HOMES = (
-    "labelfield._validation",
+    "labelfield._gate.validation",
     "labelfield.auto",
     "labelfield.calibrate",
     "labelfield.decode",

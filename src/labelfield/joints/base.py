@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from labelfield._exceptions import IntractableError
+from labelfield._gate.validation import as_generator
 from labelfield._namespaces import (
     HOST,
     Place,
     row_numbers,
 )
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
-from labelfield._validation import as_generator
 from labelfield.joints._parts.arrays import as_count, as_sets
 from labelfield.joints._parts.places import Placed, on_host
 from labelfield.joints._parts.rules import check_rules, require_size, where_impossible

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from labelfield._indicator import read_dense_indicator
+from labelfield._gate.indicator import read_dense_indicator
 from labelfield._names import read_names
 from labelfield.label_graph.label_graph import LabelGraph
 from labelfield.label_graph.pairs import pair_counts, phi_coefficients

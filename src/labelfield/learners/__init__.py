@@ -1,7 +1,6 @@
 """Learners that models build on; they see arrays and touch X only through products."""
 
 from labelfield.learners.conditional import fit_labels
-from labelfield.learners.design import Design, as_design
 from labelfield.learners.kernel_machine import (
     KernelMachine,
     KernelView,
@@ -12,9 +11,10 @@ from labelfield.learners.kernel_machine import (
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.rows.design import Design, as_design
 from labelfield.learners.spectrum import Spectrum, find_spectrum
 from labelfield.learners.stacks import LogOddsStack, SetStack
-from labelfield.learners.strength import (
+from labelfield.learners.strengths.path import (
     StrengthPath,
     held_out_log_odds,
     settle_strength,

@@ -12,14 +12,14 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from labelfield._blocks import BlockSource
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.reading import column_names, count_rows, take_rows
 from labelfield._namespaces import to_host
-from labelfield._reading import column_names, count_rows, take_rows
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.clones import fit_clone, refuse_weights
 from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic import LogisticLearner
-from labelfield.learners.strength import settle_strength
+from labelfield.learners.strengths.path import settle_strength
 
 __all__ = [
     "ClonedProblems",

@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils import get_tags
 
-from labelfield._reading import take_rows
-from labelfield._validation import split_known
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import split_known
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.learners.clones import fit_clone
 from labelfield.learners.conditional import fit_labels

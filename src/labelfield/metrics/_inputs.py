@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelfield._indicator import read_dense_indicator, read_indicator
+from labelfield._gate.indicator import read_dense_indicator, read_indicator
+from labelfield._gate.reading import as_numbers
 from labelfield._namespaces import to_host
-from labelfield._reading import as_numbers
 from labelfield._typing import BoolArray, FloatArray
 
 __all__ = [

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelfield._indicator import read_indicator
-from labelfield._reading import as_numbers
+from labelfield._gate.indicator import read_indicator
+from labelfield._gate.reading import as_numbers
 from labelfield._typing import FloatArray, IntArray
 
 __all__ = ["label_propensities", "named_precision"]

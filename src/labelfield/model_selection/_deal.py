@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelfield._indicator import read_indicator
-from labelfield._tags import holds_tags, read_tags
+from labelfield._gate.indicator import read_indicator
+from labelfield._gate.tags import holds_tags, read_tags
 from labelfield._typing import IntArray
 
 __all__ = ["check_order", "deal", "list_strata", "read_labels"]

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.model_selection._split import GroupsConsumerMixin
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from labelfield._gate.validation import as_generator
 from labelfield._typing import FloatArray, IntArray
-from labelfield._validation import as_generator
 from labelfield.model_selection._deal import list_strata, read_labels
 from labelfield.model_selection.kfold import MultilabelStratifiedKFold
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from labelfield._gate.validation import as_generator
 from labelfield._typing import IntArray
-from labelfield._validation import as_generator
 from labelfield.model_selection._deal import check_order, deal, read_labels
 
 __all__ = ["MultilabelStratifiedKFold"]

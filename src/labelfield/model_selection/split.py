@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
+from labelfield._gate.validation import as_generator
 from labelfield._typing import FloatArray, IntArray
-from labelfield._validation import as_generator
 from labelfield.model_selection._deal import check_order, deal, read_labels
 
 __all__ = ["stratified_parts", "stratified_split"]

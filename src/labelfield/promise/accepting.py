@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
 from labelfield.promise.evidence import check_rates, lower_bound, mean_p_value, smallest_sample
 
 __all__ = ["Acceptance", "AcceptancePlan", "acceptance"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
 from labelfield.promise.evidence import check_rates
 
 __all__ = ["Alternatives", "least_log_prob", "list_alternatives"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._reading import as_numbers
+from labelfield._gate.reading import as_numbers
 from labelfield.promise.evidence import STAKES, betting_lower, check_rates
 
 __all__ = ["PromiseMonitor"]

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.restore.base import TableRestorer
 from labelfield.restore.explain import explain_cell
 from labelfield.restore.graph import MixedGraph

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from labelfield._indicator import read_dense_indicator
+from labelfield._gate.indicator import read_dense_indicator
 from labelfield._typing import BoolArray, LabelArray
 from labelfield.rules.counts import RuleCounts, with_implied
 from labelfield.rules.factors import Factors, factors_of

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from labelfield import BinaryRelevance, LabelCompletion, LabelPowerset, PairwiseCRF
-from labelfield._validation import label_evidence
+from labelfield._gate.validation import label_evidence
 from labelfield.datasets import hide_labels, make_multilabel
 
 DATA = make_multilabel(n_samples=300, n_labels=4, coupling=3.0, random_state=0)
@@ -16,7 +16,9 @@ KNOWN = ~np.isnan(HOLED)
 
 @pytest.mark.parametrize("completion", ["draw", "mode"])
 def test_known_labels_are_kept_and_most_others_found(completion):
-    model = LabelCompletion(LabelPowerset(), completion=completion, random_state=0).fit(X, HOLED)
+    model = LabelCompletion(LabelPowerset(alpha=1.0), completion=completion, random_state=0).fit(
+        X, HOLED
+    )
     np.testing.assert_array_equal(model.completed_[KNOWN], Y[KNOWN])
     found = (model.completed_ == Y)[~KNOWN].mean()
     share = max(Y[~KNOWN].mean(), 1 - Y[~KNOWN].mean())
@@ -34,9 +36,9 @@ def test_a_round_by_hand():
 
 
 def test_complete_labels_need_one_fit():
-    model = LabelCompletion(LabelPowerset(), random_state=0).fit(X, Y)
+    model = LabelCompletion(LabelPowerset(alpha=1.0), random_state=0).fit(X, Y)
     np.testing.assert_array_equal(
-        model.predict_proba(X), LabelPowerset().fit(X, Y).predict_proba(X)
+        model.predict_proba(X), LabelPowerset(alpha=1.0).fit(X, Y).predict_proba(X)
     )
     assert model.n_iter_ == 1
 
@@ -61,7 +63,7 @@ def test_decoder_is_the_estimators_own_unless_given():
 
 def test_an_empty_set_is_answered_only_if_a_completed_row_is_empty():
     marks = np.where(Y.any(axis=1)[:, None], Y, 1).astype(float)
-    assert not LabelCompletion(LabelPowerset(), random_state=0).fit(X, marks).empty_seen_
+    assert not LabelCompletion(LabelPowerset(alpha=1.0), random_state=0).fit(X, marks).empty_seen_
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,6 @@ def test_an_empty_set_is_answered_only_if_a_completed_row_is_empty():
     ids=str,
 )
 def test_bad_parameters_are_named(change, words):
-    parameters = {"estimator": LabelPowerset(), **change}
+    parameters = {"estimator": LabelPowerset(alpha=1.0), **change}
     with pytest.raises(ValueError, match=words):
         LabelCompletion(**parameters).fit(X, HOLED)

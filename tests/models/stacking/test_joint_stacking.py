@@ -13,7 +13,11 @@ from labelfield.models.stacking.weights import likelihood_weights
 
 DATA = make_multilabel(n_samples=240, n_labels=4, coupling=2.0, random_state=0)
 X, Y = DATA.X, DATA.Y
-MEMBERS = [("independent", BinaryRelevance()), ("sets", LabelPowerset()), ("near", MLkNN())]
+MEMBERS = [
+    ("independent", BinaryRelevance()),
+    ("sets", LabelPowerset(alpha=1.0)),
+    ("near", MLkNN()),
+]
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +84,7 @@ def test_exact_match_weights_do_not_lose_training_matches():
     ("estimators", "words"),
     [
         ([], "estimators is empty"),
-        ([("a", BinaryRelevance()), ("a", LabelPowerset())], "not unique"),
+        ([("a", BinaryRelevance()), ("a", LabelPowerset(alpha=1.0))], "not unique"),
         ([BinaryRelevance()], "pairs; got"),
         ([("a", LogisticRegression())], "'a' has no predict_joint"),
     ],

@@ -1,6 +1,6 @@
 """Any classifier as a base learner."""
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import FoldwiseBase
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import clipped_logit

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import clipped_logit
@@ -19,7 +19,7 @@ class ForestBase(Base):
     """Trees that weigh training rows: label probabilities and probabilities of sets.
 
     The forests of the folds stay and answer together; none is grown on all rows, which would take
-    longer (`python -m lab.studies.pool forests` compares the two).
+    longer (`python -m lab.studies.defaults.pool forests` compares the two).
 
     Parameters
     ----------

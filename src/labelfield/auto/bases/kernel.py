@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base, walk
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import logsumexp

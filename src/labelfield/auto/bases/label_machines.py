@@ -8,7 +8,7 @@ from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 
 __all__ = ["LinearScores", "fit_machines"]
 

@@ -5,7 +5,7 @@ import time
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base, walk
 from labelfield.auto.bases.label_machines import fit_machines
 from labelfield.auto.evidence import Scores, in_order

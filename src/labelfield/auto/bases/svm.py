@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from labelfield._reading import take_rows
+from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base, walk
 from labelfield.auto.bases.label_machines import LinearScores, fit_machines
 from labelfield.auto.evidence import Scores, in_order

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._reading import as_numbers
-from labelfield._validation import as_generator, validate_weights
+from labelfield._gate.reading import as_numbers
+from labelfield._gate.validation import as_generator, validate_weights
 from labelfield.calibrate.noise import NoiseRates
 
 __all__ = [

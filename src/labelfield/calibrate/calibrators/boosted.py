@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import expit, logit
 
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import choice, declare, positive, rate, whole
-from labelfield._validation import as_generator
 from labelfield.calibrate.calibrators.base import PRIOR, SCORE, SetCalibrator
 from labelfield.calibrate.calibrators.losses import kl_derivatives, kl_loss
 

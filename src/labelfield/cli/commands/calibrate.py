@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.data import split_names
+from labelfield.cli.input.data import split_names
+from labelfield.cli.input.scores import read_answers, read_gold
 from labelfield.cli.output import ForceFlag, check_free
-from labelfield.cli.scores import read_answers, read_gold
 
 __all__ = ["calibrate"]
 

@@ -7,19 +7,18 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.bases import BaseName
-from labelfield.cli.commands.evaluate import MetricNames, chosen_metrics
-from labelfield.cli.data import DataChoice, split_names, takes_data
 from labelfield.cli.exits import INTERRUPTED
+from labelfield.cli.input.data import DataChoice, split_names, takes_data
+from labelfield.cli.input.reading import read_labelled
+from labelfield.cli.input.tables import describe_columns, grouped_folds
 from labelfield.cli.models import DEFAULT_MODEL, make_model
+from labelfield.cli.options import JobCount, MetricNames, chosen_metrics
 from labelfield.cli.output import ForceFlag, check_free
-from labelfield.cli.reading import read_labelled
 from labelfield.cli.reporting import print_comparison, report_comparison
-from labelfield.cli.tables import describe_columns, grouped_folds
 
-__all__ = ["JobCount", "compare"]
+__all__ = ["compare"]
 
 MODELS = "br,lp,pcc"
-JobCount = Annotated[int, typer.Option(help="Processes at once; -1 for all cores.")]
 
 
 @takes_data

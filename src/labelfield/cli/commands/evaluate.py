@@ -1,40 +1,12 @@
 """labelfield evaluate."""
 
-from typing import Annotated
-
-import typer
-
 from labelfield.cli import console
-from labelfield.cli.commands.predict import ModelFile
-from labelfield.cli.data import DataChoice, split_names, takes_data
+from labelfield.cli.input.data import DataChoice, takes_data
 from labelfield.cli.models import DecoderName, ask
+from labelfield.cli.options import MetricNames, ModelFile, chosen_metrics
 from labelfield.cli.reporting import warn_if_seen
 
-__all__ = ["MetricNames", "evaluate"]
-
-MetricNames = Annotated[
-    str | None,
-    typer.Option(
-        help="Names of measures, joined by commas; `all` for every one.", metavar="A,B,..."
-    ),
-]
-USUAL = ("subset_accuracy", "hamming_loss", "f1_samples", "f1_macro", "f1_micro")
-
-
-def chosen_metrics(names: str | None, n_labels: int) -> list[str]:
-    """Return the measures that were asked for; `all` leaves out those that need more labels."""
-    from labelfield.metrics import METRICS
-
-    if names is None:
-        return list(USUAL)
-    if names == "all":
-        ranked = {name: name.rpartition("precision_at_")[2] for name in METRICS}
-        return [name for name, k in ranked.items() if not k.isdigit() or int(k) <= n_labels]
-    chosen = split_names(names, "--metrics")
-    for name in chosen:
-        if name not in METRICS:
-            raise ValueError(f"No measure is called {name!r}; there are {', '.join(METRICS)}.")
-    return chosen
+__all__ = ["evaluate"]
 
 
 @takes_data

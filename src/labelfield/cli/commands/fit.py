@@ -9,8 +9,9 @@ import typer
 
 from labelfield.cli import console
 from labelfield.cli.bases import BaseName
-from labelfield.cli.commands.rules import OnViolation, RulesFile
-from labelfield.cli.data import DataChoice, takes_data
+from labelfield.cli.input.data import DataChoice, takes_data
+from labelfield.cli.input.reading import read_labelled
+from labelfield.cli.input.tables import describe_columns, grouped_folds
 from labelfield.cli.models import (
     DEFAULT_MODEL,
     DecoderName,
@@ -21,9 +22,8 @@ from labelfield.cli.models import (
     with_progress,
 )
 from labelfield.cli.notes import training_notes
+from labelfield.cli.options import OnViolation, RulesFile
 from labelfield.cli.output import ForceFlag, check_free
-from labelfield.cli.reading import read_labelled
-from labelfield.cli.tables import describe_columns, grouped_folds
 
 __all__ = ["fit"]
 

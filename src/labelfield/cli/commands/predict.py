@@ -6,18 +6,15 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.details import accept_rows, name_sets, other_sets, reasons
+from labelfield.cli.input.data import DataChoice, takes_data
 from labelfield.cli.models import DecoderName, ask
+from labelfield.cli.options import ModelFile
 from labelfield.cli.output import ForceFlag, check_free, write_predictions
 
-__all__ = ["ModelFile", "predict"]
+__all__ = ["predict"]
 
 OURS = ("labels", "confidence", "decision", "alternatives", "why")
-
-ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A file that `labelfield fit` wrote.")
-]
 
 
 @takes_data

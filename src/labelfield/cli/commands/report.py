@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.commands.predict import ModelFile
-from labelfield.cli.data import DataChoice, takes_data
 from labelfield.cli.details import reasons
+from labelfield.cli.input.data import DataChoice, takes_data
+from labelfield.cli.input.tables import case_texts
 from labelfield.cli.models import DecoderName, ask
+from labelfield.cli.options import ModelFile
 from labelfield.cli.output import ForceFlag, check_free
 from labelfield.cli.reporting import seen_sentence, warn_if_seen
-from labelfield.cli.tables import case_texts
 
 __all__ = ["report"]
 

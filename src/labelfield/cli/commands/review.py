@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.cases import case_names
-from labelfield.cli.commands.predict import ModelFile
-from labelfield.cli.data import DataChoice, split_names
+from labelfield.cli.input.cases import case_names
+from labelfield.cli.input.data import DataChoice, split_names
+from labelfield.cli.options import ModelFile
 from labelfield.cli.serving import AnyHost, Port, announce_desk, hosts_of
 
 __all__ = ["review"]
@@ -71,8 +71,8 @@ def review(
 
     `labelfield review notes.lf new.csv --text note --reviewer anna --reviewer ben --double 0.1`
     """
+    from labelfield.cli.input.reading import read_cases
     from labelfield.cli.models import columns_of, open_model
-    from labelfield.cli.reading import read_cases
     from labelfield.desk import require_desk
 
     require_desk()

@@ -6,23 +6,11 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.data import DataChoice, takes_data
-from labelfield.cli.reading import read_labelled
+from labelfield.cli.input.data import DataChoice, takes_data
+from labelfield.cli.input.reading import read_labelled
 
-__all__ = ["OnViolation", "RulesFile", "rules_app"]
+__all__ = ["rules_app"]
 
-RulesFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--rules",
-        help="Rules that answers must keep: sentences, .json, or a .csv of labels and parents.",
-        metavar="FILE",
-    ),
-]
-OnViolation = Annotated[
-    str,
-    typer.Option(help="What becomes of training rows that break a rule: error, close, drop, keep."),
-]
 rules_app = typer.Typer(
     no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
 )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from labelfield.cli import console
-from labelfield.cli.commands.predict import ModelFile
+from labelfield.cli.options import ModelFile
 from labelfield.cli.serving import AnyHost, Port, address_of, hosts_of
 
 __all__ = ["serve"]

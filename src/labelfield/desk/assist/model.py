@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from labelfield._reading import count_rows, take_rows
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield._version import __version__
 from labelfield.desk.assist.consultation import Consultation
 from labelfield.desk.assist.promise import (

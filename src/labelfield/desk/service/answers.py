@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labelfield._reading import count_rows
+from labelfield._gate.reading import count_rows
 from labelfield.desk.assist import Consultation, DeskModel
 from labelfield.desk.assist.promise import stated_joint
 from labelfield.desk.service.rows import join_rows

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 from labelfield._exceptions import LabelfieldError
-from labelfield._reading import count_rows
+from labelfield._gate.reading import count_rows
 from labelfield._version import __version__
 from labelfield.desk.assist import DeskModel
 from labelfield.desk.service import answers, schema

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
-from labelfield.learners.design import Design
+from labelfield.learners.rows.design import Design
 
 __all__ = ["Block", "Targets"]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.rows.memory import columns_at_once
 from labelfield.learners.rows.rows import SourceRows
 from labelfield.optim.history import HISTORY_BYTES

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from labelfield._blocks import BlockSource
-from labelfield._cluster import ClusterSource
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.cluster import ClusterSource
 from labelfield._namespaces import is_tensor
-from labelfield.learners.design import Design, as_fit_design, narrow
 from labelfield.learners.rows.block import Targets
 from labelfield.learners.rows.cluster import ClusterRows
+from labelfield.learners.rows.design import Design, as_fit_design, narrow
 from labelfield.learners.rows.memory import MemoryRows
 from labelfield.learners.rows.rows import Rows
 from labelfield.learners.rows.stream import StreamRows
+from labelfield.learners.rows.tensor_design import TensorDesign
 from labelfield.learners.rows.tensors import TensorRows
-from labelfield.learners.tensor_design import TensorDesign
 
 __all__ = ["as_fit_rows", "as_rows"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield._namespaces import HOST, namespace
-from labelfield.learners.design import SMALL, THIN
+from labelfield.learners.rows.design import SMALL, THIN
 from labelfield.optim.executors import add_in_order
 
 __all__ = ["Rows", "SourceRows", "find_center"]

@@ -9,8 +9,8 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 
 from labelfield.learners.checkpoint import Checkpoint
-from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.rows.memory import columns_at_once, cut_rows, rows_of_block
 from labelfield.learners.rows.rows import SourceRows
 from labelfield.optim.executors import in_order

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from labelfield._namespaces import chosen_columns, is_tensor, namespace, place_of
 from labelfield.kernels.tensors import logistic, softmax
-from labelfield.learners.design import as_design
 from labelfield.learners.rows.block import Block
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.rows.memory import columns_at_once
 from labelfield.learners.rows.rows import Rows
 from labelfield.optim.history import HISTORY_BYTES

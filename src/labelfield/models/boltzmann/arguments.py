@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._indicator import read_indicator
+from labelfield._gate.indicator import read_indicator
 from labelfield.joints.rbm import MAX_EXACT
 from labelfield.models.boltzmann.relatedness import LabelRelatedness
 

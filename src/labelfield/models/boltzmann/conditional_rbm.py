@@ -3,12 +3,12 @@
 import numpy as np
 
 from labelfield import kernels
+from labelfield._gate.validation import as_generator, validate_predict
 from labelfield._parameters import at_least, choice, declare, number, rate, whole
-from labelfield._validation import as_generator, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import RBMJoint
 from labelfield.kernels.sets.bits import unique_sets
-from labelfield.learners.design import as_design
+from labelfield.learners.rows.design import as_design
 from labelfield.models.boltzmann.arguments import check_labels, mean_norm, read_labels
 from labelfield.models.boltzmann.recovery import Known, climb
 from labelfield.models.boltzmann.relatedness import LabelRelatedness

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from labelfield import kernels
 from labelfield.joints import RBMJoint
 from labelfield.kernels.sets.bits import all_sets, unique_sets
-from labelfield.learners.design import as_design
+from labelfield.learners.rows.design import as_design
 
 __all__ = ["ChainLearner", "Climber", "Weights", "exact_moments"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from labelfield._gate.reading import as_numbers, count_rows, take_rows
+from labelfield._gate.validation import as_generator, split_known
 from labelfield._parameters import STRENGTH, choice, declare, whole
-from labelfield._reading import as_numbers, count_rows, take_rows
-from labelfield._validation import as_generator, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import ChainJoint
 from labelfield.joints.conditionals import Conditionals

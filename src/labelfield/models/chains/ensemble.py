@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import STRENGTH, choice, declare, number, whole
 from labelfield._progress import report_steps
-from labelfield._reading import take_rows
-from labelfield._validation import as_generator
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint, SupportJoint
 from labelfield.kernels.sets.bits import unique_sets

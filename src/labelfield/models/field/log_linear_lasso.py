@@ -12,7 +12,7 @@ from labelfield.joints import IsingJoint
 from labelfield.joints.factor_graph import FactorGraph
 from labelfield.joints.factor_graph.products import bits_of_signs, parts_of
 from labelfield.label_graph import LabelGraph
-from labelfield.learners.strength import choose_strength
+from labelfield.learners.strengths.path import choose_strength
 from labelfield.models.field.clique_loss import CliqueLikelihood, CliqueLoss, products_of
 from labelfield.models.field.rows import constant_log_odds, row_mean
 from labelfield.models.field.terms import FeatureTerms

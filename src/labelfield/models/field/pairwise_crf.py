@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from labelfield._gate.validation import split_known
 from labelfield._namespaces import is_tensor, place_of, to_host
 from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
-from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.kernels.sets.bits import all_sets

@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield._namespaces import is_tensor, place_of, to_host
-from labelfield.learners.design import as_design
+from labelfield.learners.rows.design import as_design
 
 __all__ = ["constant_log_odds", "row_mean", "row_weights"]
 

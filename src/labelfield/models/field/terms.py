@@ -8,12 +8,12 @@ All parameters are drawn to zero.
 
 import numpy as np
 
+from labelfield._gate.reading import count_rows
 from labelfield._namespaces import namespace, place_of, to_host
-from labelfield._reading import count_rows
-from labelfield.learners.design import as_fit_design
 from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.rows import as_rows
+from labelfield.learners.rows.design import as_fit_design
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 from labelfield.models.field.rows import row_mean, row_weights
 

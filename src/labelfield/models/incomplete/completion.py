@@ -3,14 +3,14 @@
 import numpy as np
 from scipy.special import expit
 
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import as_generator, label_evidence, numbers_or_none, split_known
 from labelfield._parameters import STRENGTH, choice, declare, instance, rate
 from labelfield._progress import report_steps
-from labelfield._reading import take_rows
-from labelfield._validation import as_generator, label_evidence, numbers_or_none, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.learners.clones import fit_clone
 from labelfield.learners.logistic import LogisticLearner
-from labelfield.learners.strength import settle_strength
+from labelfield.learners.strengths.path import settle_strength
 
 __all__ = ["LabelCompletion"]
 

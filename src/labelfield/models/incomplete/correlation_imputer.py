@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.special import expit
 
+from labelfield._gate.validation import validate_known, validate_predict
 from labelfield._parameters import declare, number, positive, share
 from labelfield._progress import report_steps
-from labelfield._validation import validate_known, validate_predict
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.incomplete.ridge import Ridge

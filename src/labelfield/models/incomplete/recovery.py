@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, clone
 
-from labelfield._reading import take_rows
-from labelfield._validation import label_evidence, split_known, validate_fit
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import label_evidence, split_known, validate_fit
 from labelfield.kernels.sets.logspace import clipped_logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 

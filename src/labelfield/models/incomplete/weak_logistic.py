@@ -7,10 +7,10 @@ from labelfield._parameters import STRENGTH, choice, declare, number, rate
 from labelfield._progress import report_steps
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
-from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.spectrum import find_spectrum
-from labelfield.learners.strength import settle_strength
+from labelfield.learners.strengths.path import settle_strength
 
 __all__ = ["WeakLabelLogistic"]
 

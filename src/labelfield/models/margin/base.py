@@ -9,8 +9,8 @@ from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import declare, positive
-from labelfield._validation import as_generator
 from labelfield.base import JointClassifier
 from labelfield.joints import IsingJoint
 from labelfield.joints.factor_graph import FactorGraph

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from labelfield._indicator import read_indicator
+from labelfield._gate.indicator import read_indicator
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import declare, whole
-from labelfield._validation import as_generator
 from labelfield.joints import MixtureJoint
 from labelfield.kernels.sets.logspace import log_product, logsumexp
 from labelfield.models.mixture.rates import MIN_RATE, label_prior, smoothed_rates

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import logit
 
-from labelfield._reading import count_rows, take_rows
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield.learners.clones import takes_weights
 from labelfield.learners.conditional import fit_labels
 from labelfield.models.mixture.parts import Components

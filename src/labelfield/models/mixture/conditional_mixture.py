@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import as_generator, split_known
 from labelfield._namespaces import to_host
 from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import fit_steps
-from labelfield._reading import take_rows
-from labelfield._validation import as_generator, split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint

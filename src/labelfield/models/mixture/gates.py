@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.optimize import minimize
 
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield._namespaces import is_tensor, namespace, place_of, to_host
-from labelfield._reading import count_rows, take_rows
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners.clones import fit_clone, takes_weights
-from labelfield.learners.design import as_design, narrow
+from labelfield.learners.rows.design import as_design, narrow
 from labelfield.models.mixture.parts import Gate
 from labelfield.models.mixture.rates import MIN_RATE, belonging, component_shares
 

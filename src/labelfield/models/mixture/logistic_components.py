@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import log_expit, logit
 
+from labelfield._gate.reading import take_rows
 from labelfield._namespaces import (
     chosen_columns,
     is_tensor,
@@ -13,9 +14,8 @@ from labelfield._namespaces import (
     row_numbers,
     to_host,
 )
-from labelfield._reading import take_rows
-from labelfield.learners.design import as_design
 from labelfield.learners.logistic import LogisticLearner
+from labelfield.learners.rows.design import as_design
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from labelfield._parameters import Settings, choice, number, positive, rate, share, whole
-from labelfield.learners.strength import settle_strength
+from labelfield.learners.strengths.path import settle_strength
 from labelfield.models.mixture.boosted_parts import BoostedComponents, BoostedGate
 from labelfield.models.mixture.boosting import BinnedRows
 from labelfield.models.mixture.gates import LogisticGate

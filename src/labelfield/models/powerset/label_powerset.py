@@ -6,14 +6,14 @@ from itertools import pairwise
 import numpy as np
 import scipy.sparse as sp
 
+from labelfield._gate.reading import count_rows
 from labelfield._namespaces import place_of, to_host
 from labelfield._parameters import STRENGTH, declare
-from labelfield._reading import count_rows
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import SupportJoint
 from labelfield.learners.clones import fit_clone
 from labelfield.learners.multinomial import MultinomialLearner
-from labelfield.learners.softmax_strength import choose_softmax_strength
+from labelfield.learners.strengths.softmax import choose_softmax_strength
 
 __all__ = ["LabelPowerset"]
 

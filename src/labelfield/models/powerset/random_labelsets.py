@@ -5,10 +5,10 @@ from math import comb
 
 import numpy as np
 
+from labelfield._gate.reading import count_rows
+from labelfield._gate.validation import as_generator
 from labelfield._parameters import STRENGTH, choice, declare, whole
 from labelfield._progress import report_steps
-from labelfield._reading import count_rows
-from labelfield._validation import as_generator
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.powerset.label_powerset import LabelPowerset

@@ -1,7 +1,7 @@
 """One classifier per label."""
 
+from labelfield._gate.validation import split_known
 from labelfield._parameters import STRENGTH, at_least, declare
-from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.class_weight import entry_weights

@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.special import expit
 
+from labelfield._gate.reading import count_rows, take_rows
+from labelfield._gate.validation import split_known, validate_known
 from labelfield._parameters import FOLDS, STRENGTH, declare
 from labelfield._progress import report_steps
-from labelfield._reading import count_rows, take_rows
-from labelfield._validation import split_known, validate_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.learners.class_weight import entry_weights

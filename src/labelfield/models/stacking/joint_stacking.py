@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import _BaseComposition
 
+from labelfield._gate.reading import take_rows
+from labelfield._gate.validation import split_known
 from labelfield._parameters import FOLDS, declare
 from labelfield._progress import fit_steps
-from labelfield._reading import take_rows
-from labelfield._validation import split_known
 from labelfield.base import WeightedJointClassifier
 from labelfield.joints import PooledJoint
 from labelfield.learners.clones import fit_clone

@@ -6,7 +6,7 @@ from typing import Any
 
 from scipy import sparse
 
-from labelfield._indicator import read_indicator
+from labelfield._gate.indicator import read_indicator
 from labelfield._typing import BoolArray
 
 __all__ = ["number", "read_labels", "set_names"]

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.restore.data.mixed_table import MixedTable
 
 __all__ = ["corrupt_table"]

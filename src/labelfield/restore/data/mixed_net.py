@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labelfield._validation import as_generator
+from labelfield._gate.validation import as_generator
 from labelfield.restore.data.mixed_table import MixedTable
 from labelfield.restore.net import MixedNet
 

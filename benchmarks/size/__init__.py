@@ -1,0 +1,1 @@
+"""Sizes: growth, memory, more than memory, GPUs, load on the service."""

@@ -1,0 +1,1 @@
+"""Pages of results: what is done, ours beside the print, as markdown."""

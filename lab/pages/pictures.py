@@ -1,0 +1,138 @@
+"""Figures of the documents as pictures: one panel a column, one curve a row, from stored cells."""
+
+import io
+import re
+from typing import Any
+
+__all__ = ["as_svg", "draw_curves", "find_curves", "is_figure"]
+
+NUMBER = r"(\d+(?:\.\d+)?)"
+PANELS_ABREAST = 3
+WIDE = 15
+
+
+def is_figure(summary: dict[str, Any]) -> bool:
+    """Return whether a summarised table says what runs along the axis of its picture."""
+    return bool(summary["along"])
+
+
+def find_curves(summary: dict[str, Any], metric: str) -> dict[str, dict[str, dict[str, list]]]:
+    """Return the points of a measure by panel and curve.
+
+    The word `summary["along"]` stands beside a number in the titles of columns or rows; that number
+    is the place on the axis, and what is left of the titles names panel and curve. A row without a
+    place is a level, the same everywhere.
+
+    Returns
+    -------
+    dict of panel to dict of curve to dict
+        "ours" and "published": sorted lists of (place, mean, deviation or None); the place of a
+        level is None.
+
+    Examples
+    --------
+    >>> from lab.pages.pictures import find_curves
+    >>> figure = {"ours": {"mean": 0.7, "deviation": None}, "published": None}
+    >>> rows = [{"title": "RMF", "figures": {"accuracy": figure}}]
+    >>> column = {"title": "noise 0.2, missing 0.5", "rows": rows}
+    >>> find_curves({"along": "missing", "columns": [column]}, "accuracy")
+    {'noise 0.2': {'RMF': {'ours': [(0.5, 0.7, None)], 'published': []}}}
+    """
+    panels: dict[str, dict[str, dict[str, list]]] = {}
+    for column in summary["columns"]:
+        panel, column_place = _split(column["title"], summary["along"])
+        for row in column["rows"]:
+            curve, row_place = _split(row["title"], summary["along"])
+            place = column_place if column_place is not None else row_place
+            for kind in ("ours", "published"):
+                found = row["figures"][metric][kind]
+                if found is None or found["mean"] is None:
+                    continue
+                points = panels.setdefault(panel, {}).setdefault(
+                    curve, {"ours": [], "published": []}
+                )
+                points[kind].append((place, found["mean"], found["deviation"]))
+    for curves in panels.values():
+        for points in curves.values():
+            for kind in points.values():
+                kind.sort()
+    return panels
+
+
+def _split(title: str, along: str) -> tuple[str, float | None]:
+    """Return a title without the word and its number, and the number."""
+    found = re.search(rf",? *(?:\b{along} {NUMBER}|{NUMBER} {along}\b)", title)
+    if found is None:
+        return title, None
+    rest = (title[: found.start()] + title[found.end() :]).strip(" ,")
+    return rest, float(found[1] or found[2])
+
+
+def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
+    """Return a picture of a measure as SVG: ours as lines, the print as open circles."""
+    from matplotlib.figure import Figure
+
+    panels = find_curves(summary, metric["name"])
+    names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
+    n_columns = 2 if len(panels) == 4 else min(PANELS_ABREAST, len(panels))
+    n_rows = -(-len(panels) // n_columns)
+    figure = Figure(figsize=(1.0 + 3.2 * n_columns, 0.9 + 2.4 * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True, sharey=True).ravel()
+    for axis, (panel, curves) in zip(axes, panels.items()):
+        axis.set_title(panel, fontsize=9)
+        axis.grid(alpha=0.3)
+        for curve, points in curves.items():
+            color = f"C{names.index(curve) % 10}"
+            _draw_curve(axis, curve, points, color)
+    for axis in axes[len(panels) :]:
+        axis.set_visible(False)
+    if _is_wide(panels):
+        axes[0].set_xscale("log")
+    figure.supxlabel(summary["along"], fontsize=9)
+    figure.supylabel(metric["title"], fontsize=9)
+    handles = {label: one for axis in axes for one, label in zip(*axis.get_legend_handles_labels())}
+    if any(handles):
+        figure.legend(
+            handles.values(), handles.keys(), loc="outside upper center", ncols=3, fontsize=8
+        )
+    return as_svg(figure, summary["id"])
+
+
+def as_svg(figure: Any, name: str) -> str:
+    """Return a matplotlib figure as SVG, the same text whenever it is drawn."""
+    import matplotlib
+
+    text = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+def _is_wide(panels: dict[str, dict[str, dict[str, list]]]) -> bool:
+    """Return whether places spread over so many sizes that their logarithms show more."""
+    places = {
+        place
+        for curves in panels.values()
+        for points in curves.values()
+        for kind in points.values()
+        for place, _, _ in kind
+        if place is not None
+    }
+    return min(places) > 0 and max(places) >= WIDE * min(places)
+
+
+def _draw_curve(axis, name: str, points: dict[str, list], color: str) -> None:
+    if points["ours"]:
+        place, mean, deviation = zip(*points["ours"])
+        if place == (None,):
+            axis.axhline(mean[0], label=name, color=color, linestyle="--", linewidth=1.0)
+            return
+        spread = [one or 0.0 for one in deviation]
+        axis.errorbar(
+            place, mean, yerr=spread, label=name or "ours", color=color, marker=".", linewidth=1.2
+        )
+    if points["published"] and points["published"][0][0] is not None:
+        place, mean, _ = zip(*points["published"])
+        axis.plot(
+            place, mean, "o", label=f"{name} (print)", color=color, fillstyle="none", markersize=5
+        )

@@ -1,0 +1,1 @@
+"""Studies behind defaults: whether a choice pays, and what it costs."""

@@ -1,0 +1,139 @@
+"""What the parts of LabelSetClassifier are worth, judged inside a training part only.
+
+    python -m lab.studies.defaults.pool forests FOLDER... [--parts 5]
+    python -m lab.studies.defaults.pool layers FOLDER... [--rows N]
+
+The training part is that of the first of three folds (KFold, shuffled, seed 0), so that settings
+chosen here have not seen the test rows of that fold. `forests` fits all variants to four fifths of
+it and measures them on the rest: the forests of the folds
+answering together, against one on all rows. `layers` fits the base learners once and shows what the
+pool reaches on rows that its parts have not seen, with and without some of its layers.
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from sklearn.model_selection import KFold
+
+from lab.arena.folders import read_folder
+from lab.arena.tuning import set_log_likelihood
+from labelfield.auto import layers, learning
+from labelfield.auto.bases import ForestBase
+from labelfield.auto.classifier import LabelSetClassifier
+from labelfield.auto.features import FeatureViews
+from labelfield.auto.judging import held_out_pools, judge
+from labelfield.auto.plan import N_TREES, plan_bases
+from labelfield.metrics import f1_score
+
+MANY_TREES = 200
+WITHOUT = {  # what is left out, by the limit that leaves it out
+    "all layers": {"MAX_FIELD_CELLS": layers.MAX_FIELD_CELLS},
+    "no field": {"MAX_FIELD_CELLS": 0},
+    "no products of bases": {"MAX_PRODUCT_CELLS": 0},
+}
+
+
+class WholeForest(ForestBase):
+    """A forest that is grown once more on all rows, which answers alone."""
+
+    def fit(self, data):
+        self.forests = [self._grow(data, np.arange(len(data.Y)), data.seed)]
+        return self
+
+
+def training_part(folder, n_rows):
+    """Return X, Y of the training part of the first of three folds, or of its first rows."""
+    entrant = read_folder(folder, folds=3)
+    cut = entrant.cuts(3, 0)[0]
+    rows = cut.train[:n_rows]
+    return entrant.data.X[rows], np.asarray(entrant.data.Y)[rows]
+
+
+def compare_forests(of_data, X, Y, n_parts):
+    variants = {
+        f"{N_TREES} trees a fold, together": (ForestBase, N_TREES),
+        f"{N_TREES} trees a fold, refitted": (WholeForest, N_TREES),
+        f"{MANY_TREES} trees a fold, refitted": (WholeForest, MANY_TREES),
+    }
+    found = {name: [] for name in variants}
+    parts = KFold(5, shuffle=True, random_state=1).split(Y)
+    for _, (train, test) in zip(range(n_parts), parts):
+        for name, (kind, n_trees) in variants.items():
+            with (
+                patch("labelfield.auto.plan.ForestBase", kind),
+                patch("labelfield.auto.plan.N_TREES", n_trees),
+            ):
+                started = time.process_time()
+                model = LabelSetClassifier().fit(X[train], Y[train])
+                spent = time.process_time() - started
+            found[name].append([*figures(model, X[test], Y[test], Y[train]), spent])
+    for name, rows in found.items():
+        show(of_data, name, *np.mean(rows, axis=0))
+
+
+def figures(model, X, Y, Y_train):
+    """Return log-likelihood, exact match, F1 and Hamming loss, each with its own decision."""
+    log_prob = set_log_likelihood(model.predict_joint(X).log_prob(Y), Y, Y_train).mean()
+    exact = (model.predict(X) == Y).all(axis=1).mean()
+    f1 = f1_score(Y, model.predict(X, decoder="f1"), average="samples")
+    return log_prob, exact, f1, (model.predict(X, decoder="hamming") != Y).mean()
+
+
+def compare_layers(of_data, X, Y):
+    model = LabelSetClassifier()
+    model._views = FeatureViews()
+    data = learning.prepare(model, X, Y, None)
+    plan = plan_bases(data.features, Y.shape[1], "balanced")
+    _, evidence, seconds = learning.learn_bases(plan, data, "balanced", silent_part)
+    for name, limits in WITHOUT.items():
+        started = time.process_time()
+        again = evidence.take(np.arange(len(Y)))  # layers add to it
+        with patch.multiple(layers, **limits):
+            own = layers.Layers()
+            joints = own.fit(again, data)
+        weights, pools = held_out_pools(joints, data)
+        pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
+        spent = time.process_time() - started
+        measures = (pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming"))
+        show(of_data, name, *measures, spent)
+
+
+@contextmanager
+def silent_part(name, total):
+    yield lambda step: nullcontext()
+
+
+def show(of_data, name, log_likelihood, exact, f1, hamming, seconds):
+    print(
+        f"{of_data}, {name}: log-likelihood {log_likelihood:.3f}, exact match {exact:.3f}, "
+        f"F1 {f1:.3f}, Hamming loss {hamming:.4f}, {seconds:.1f} CPU s",
+        flush=True,
+    )
+
+
+def main(words):
+    reader = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    reader.add_argument("study", choices=("forests", "layers"))
+    reader.add_argument("folders", nargs="+")
+    reader.add_argument("--parts", type=int, default=5, help="measured fifths of `forests`")
+    reader.add_argument("--rows", type=int, help="only the first of the training part")
+    chosen = reader.parse_args(words)
+    warnings.simplefilter("ignore")
+    for folder in chosen.folders:
+        name, (X, Y) = Path(folder).name, training_part(folder, chosen.rows)
+        if chosen.study == "forests":
+            compare_forests(name, X, Y, chosen.parts)
+        else:
+            compare_layers(name, X, Y)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Studies of confidence: calibration, coders, promises."""

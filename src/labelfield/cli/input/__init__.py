@@ -1,0 +1,1 @@
+"""What commands read: data, scores, cases, and what a model file remembers of rows."""

@@ -1,0 +1,1 @@
+"""Strengths of penalties, chosen by the likelihood of rows held out."""
