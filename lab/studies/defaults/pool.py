@@ -86,22 +86,32 @@ def figures(model, X, Y, Y_train):
 
 
 def compare_layers(of_data, X, Y):
+    data, evidence, seconds = learned_bases(X, Y)
+    for name, limits in WITHOUT.items():
+        with patch.multiple(layers, **limits):
+            show(of_data, name, *pool_figures(evidence, data, seconds))
+
+
+def learned_bases(X, Y):
+    """Fit the base learners of "balanced"; return the data, their evidence and CPU seconds."""
     model = LabelSetClassifier()
     model._views = FeatureViews()
     data = learning.prepare(model, X, Y, None)
     plan = plan_bases(data.features, Y.shape[1], "balanced")
     _, evidence, seconds = learning.learn_bases(plan, data, "balanced", silent_part)
-    for name, limits in WITHOUT.items():
-        started = time.process_time()
-        again = evidence.take(np.arange(len(Y)))  # layers add to it
-        with patch.multiple(layers, **limits):
-            own = layers.Layers()
-            joints = own.fit(again, data)
-        weights, pools = held_out_pools(joints, data)
-        pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
-        spent = time.process_time() - started
-        measures = (pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming"))
-        show(of_data, name, *measures, spent)
+    return data, evidence, seconds
+
+
+def pool_figures(evidence, data, seconds):
+    """Return what the pool on the evidence reaches, as `figures` does, and its CPU seconds."""
+    started = time.process_time()
+    again = evidence.take(np.arange(len(data.Y)))  # layers add to it
+    own = layers.Layers()
+    joints = own.fit(again, data)
+    weights, pools = held_out_pools(joints, data)
+    pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
+    spent = time.process_time() - started
+    return *(pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming")), spent
 
 
 @contextmanager
