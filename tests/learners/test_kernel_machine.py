@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
@@ -69,6 +70,13 @@ def test_sparse_rows_are_compared_by_their_angle():
     view = KernelView("unit").fit(X)
     scaled = view.transform(X)
     np.testing.assert_allclose(view.distances(scaled, scaled), [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
+
+
+def test_rare_columns_weigh_as_in_scikit_learns_text_features():
+    X = sp.random(40, 12, 0.3, format="csr", random_state=0)
+    X.data[:] = np.random.default_rng(0).integers(1, 4, len(X.data))
+    found = KernelView("rare").fit(X).transform(X)
+    np.testing.assert_allclose(found.toarray(), TfidfTransformer().fit_transform(X).toarray())
 
 
 def test_directions_forget_how_far_a_row_is_from_the_mean():

@@ -132,7 +132,7 @@ def _kernel_can_pay(X):
 
 def _scalings(X):
     if sp.issparse(X):
-        return ("unit",)
+        return ("unit", "rare")
     if X.shape[1] <= MAX_RANKED_COLUMNS:
         return ("standard", "ranks", "squares")
     return ("standard", "squares")

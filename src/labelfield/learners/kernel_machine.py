@@ -42,10 +42,12 @@ class KernelView:
 
     Parameters
     ----------
-    scaling : {"standard", "squares", "ranks", "unit", "directions"}
+    scaling : {"standard", "squares", "ranks", "unit", "rare", "directions"}
         Standardised columns, compared by absolute or by squared differences; normal scores of the
-        ranks in each column; rows of length one; standardised columns cut off at 4, then rows of
-        length one, so that only the profile of a row counts and not how far it is from the mean.
+        ranks in each column; rows of length one; the same with rare columns of a sparse matrix
+        weighing more (1 + the log of rows per row that has one); standardised columns cut off at
+        4, then rows of length one, so that only the profile of a row counts and not how far it is
+        from the mean.
     """
 
     def __init__(self, scaling):
@@ -57,12 +59,16 @@ class KernelView:
             self.scaler = StandardScaler().fit(X)
         elif self.scaling == "ranks":
             self.scaler = NormalScores().fit(X)
+        elif self.scaling == "rare":
+            self.weight = 1.0 + np.log((1.0 + X.shape[0]) / (1.0 + X.getnnz(axis=0)))
         return self
 
     def transform(self, X):
         """Return the scaled features of X (n, d)."""
         if self.scaling == "unit":
             return normalize(X)
+        if self.scaling == "rare":
+            return normalize(X.multiply(self.weight).tocsr())
         scaled = self.scaler.transform(X)
         if self.scaling == "directions":
             return normalize(np.clip(scaled, -WIDEST, WIDEST))
@@ -72,7 +78,7 @@ class KernelView:
         """Return the distances of scaled rows: mean difference (or square), or 2 - 2 cosine."""
         if self.scaling == "squares":
             return euclidean_distances(A, B, squared=True) / A.shape[1]
-        if self.scaling in ("unit", "directions"):
+        if self.scaling in ("unit", "rare", "directions"):
             inner = A @ B.T
             return np.maximum(2.0 - 2.0 * (inner.toarray() if sp.issparse(inner) else inner), 0.0)
         return sums_of_differences(A, np.ascontiguousarray(B.T)) / A.shape[1]
