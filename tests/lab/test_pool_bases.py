@@ -22,8 +22,8 @@ def test_every_candidate_is_measured(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize("name", ["neighbours", "boosted-sets"])
 def test_scores_of_sets_are_learned_without_the_fold(name):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(90, 4))
-    Y = np.repeat((X[:, :2] > 0).astype(np.uint8), 2, axis=1)
+    X = rng.normal(size=(90, 2))
+    Y = np.repeat((X > 0).astype(np.uint8), 2, axis=1)
     data, _, _ = pool_bases.learned_bases(X, Y)
     scores = pool_bases.CANDIDATES[name]().hold_out(data)
     best = data.listed.sets[scores.of_sets.argmax(axis=1)]
