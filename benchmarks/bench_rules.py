@@ -12,6 +12,7 @@ from labelfield.joints import IndependentJoint, MixtureJoint
 from labelfield.rules import LabelRules
 
 REPEATS = 3
+LISTED = 256  # sets that each component of a mixture may list
 
 
 def drawn_tree(n_labels, seed=0):
@@ -56,7 +57,11 @@ def report(what, joint, target=None):
 
 
 def report_mixture(n, n_labels):
-    """Print CPU seconds of mixtures, whose best sets are searched in lists of the components'."""
+    """Print CPU seconds of mixtures, whose best sets are searched in lists of the components'.
+
+    The best set of a mixture is hard to find in general; what is linear in the number of labels is
+    the search in lists of a given length.
+    """
     joint, what = drawn_mixture(n, 5, n_labels), f"mixture of 5, {n} rows, {n_labels} labels"
     bound = joint.given_rules(drawn_tree(n_labels))
     trees = iter([drawn_tree(n_labels, seed) for seed in range(REPEATS + 1)])
@@ -65,7 +70,8 @@ def report_mixture(n, n_labels):
         cpu_seconds(lambda: joint.given_rules(next(trees)).marginals(), REPEATS),
     )
     show(f"{what}: one draw a row", cpu_seconds(lambda: bound.sample(1, 0), REPEATS))
-    show(f"{what}: best sets", cpu_seconds(bound.mode, repeats=1, warm_up=0))
+    bound.max_listed = LISTED
+    show(f"{what}: best sets of lists of {LISTED}", cpu_seconds(bound.mode, REPEATS))
     show(f"{what}: best sets proven", 100.0 * bound.certified().mean(), unit="%")
 
 
@@ -77,7 +83,7 @@ def main():
     show("... memory beyond the log-odds and the rules", peak_megabytes() - before, unit="MB")
     report("product, 1000 rows, 5000 labels", drawn_product(1000, 5000))
     report("product, 1000 rows, 499 labels", drawn_product(1000, 499))
-    for n_labels in (1000, 2000):
+    for n_labels in (1000, 2000, 4000):
         report_mixture(10, n_labels)
 
 

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ class CountedElsewhere(_Loaded):
     labels_of: str
     source: str
 
-    @property
+    @cached_property
     def matrix(self) -> np.ndarray:
         """Relatedness (L, L)."""
         other = load_dataset(self.source)
@@ -50,16 +51,21 @@ class NearInWords(_Loaded):
         Name of a data set.
     file : str
         Path of a GloVe text file below the folder that LABELFIELD_DATA names.
+    prefix : str
+        What label names begin with and words do not.
     """
 
     labels_of: str
     file: str
+    prefix: str = ""
 
-    @property
+    @cached_property
     def matrix(self) -> np.ndarray:
         """Relatedness (L, L)."""
         folder = os.environ.get("LABELFIELD_DATA")
         if not folder:
             raise FileNotFoundError(f"Set LABELFIELD_DATA to the folder that holds {self.file}.")
-        names = load_dataset(self.labels_of).label_names
+        names = [
+            name.removeprefix(self.prefix) for name in load_dataset(self.labels_of).label_names
+        ]
         return LabelRelatedness.from_word_vectors(Path(folder) / self.file, names).matrix

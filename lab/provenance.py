@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_info
 
 from lab.cells import Cell
 from lab.restorers import RESTORERS
+from lab.table import Model
 from lab.tasks import TASKS
 from labelfield import registry
 from labelfield._version import __version__
@@ -59,8 +60,11 @@ def code_of(cell: Cell) -> str:
     return _digest_of(frozenset([*EVERY_CELL, TASKS[cell.task].__module__, *_homes(cell.model)]))
 
 
-def _homes(model) -> list[str]:
-    return [_home(id) for id in model.ids()]
+def _homes(model: Model) -> list[str]:
+    """Return the modules of a model's parts, comparators of the lab among them."""
+    inner = [value for value in model.parameters.values() if isinstance(value, Model)]
+    own = [_home(model.id)] if "." not in model.id or model.id.startswith("lab.") else []
+    return own + [home for part in inner for home in _homes(part)]
 
 
 def _home(id: str) -> str:

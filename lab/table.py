@@ -153,8 +153,8 @@ class Table:
     out_of_scope, impossible : str
         Why there is nothing to run: no experiment (a list of notations, say), or one that cannot
         be repeated (data that are not public, say).
-    task : {"classify", "confidence", "noisy_confidence", "annotate", "recover", "restore"}
-        What is done with a fitted model, see `lab.tasks`.
+    task : str
+        What is done with a fitted model, a key of `lab.tasks.TASKS`.
     protocol : Protocol, optional
         How the data are cut into training and test parts, in columns that do not say otherwise.
     columns, methods : tuples of Column and Method

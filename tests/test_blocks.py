@@ -6,9 +6,10 @@ import scipy.sparse as sp
 
 from labelfield import (
     BinaryRelevance,
+    CalibratedSetClassifier,
     ClassifierChain,
-    ConditionalBernoulliMixture,
     LabelPowerset,
+    MLkNN,
     ProbabilisticClassifierChain,
 )
 from labelfield.datasets import RowBlocks, make_multilabel
@@ -105,6 +106,8 @@ def test_what_cannot_be_fitted_in_blocks_says_so(data):
         ([*blocks, (X[:9], Y[:8])], "of block 4 have 9, 8"),
         ([(X, Y, weight), (X, Y)], "Block 1 has no weights"),
         ([(X, Y, -weight)], "not negative"),
+        ([(X, Y, 0 * weight)], "weights are 0 in every row"),
+        (RowBlocks(list), "There are no blocks"),
         ([(X * np.nan, Y)], "X of block 0 holds NaN"),
         ([(X, Y + 1)], "Y of block 0 holds 2"),
         ([(X, Y * np.nan)], "unknown labels"),
@@ -112,10 +115,23 @@ def test_what_cannot_be_fitted_in_blocks_says_so(data):
     ]:
         with pytest.raises(ValueError, match=message):
             BinaryRelevance(alpha=1.0).fit(wrong)
-    with pytest.raises(ValueError, match="ConditionalBernoulliMixture cannot .* BinaryRelevance"):
-        ConditionalBernoulliMixture().fit(blocks)
+    with pytest.raises(ValueError, match="MLkNN cannot .* BinaryRelevance"):
+        MLkNN().fit(blocks)
     with pytest.raises(ValueError, match="learns on held-out rows"):
         BinaryRelevance(decoder="threshold_f1_macro").fit(blocks)
+
+
+def test_what_is_fitted_to_blocks_is_calibrated_on_rows_in_memory(data):
+    X, Y, _ = data
+    with pytest.raises(ValueError, match="calibrate with cv='prefit' on rows in memory"):
+        CalibratedSetClassifier(BinaryRelevance()).fit(cut((X, Y)))
+    base = BinaryRelevance(alpha=1.0, tol=1e-10)
+    kept = {"cv": "prefit", "calibrator": "sigmoid"}
+    whole = CalibratedSetClassifier(base.fit(X[:90], Y[:90]), **kept).fit(X[90:], Y[90:])
+    wanted = whole.predict_confidence(X)
+    base = BinaryRelevance(alpha=1.0, tol=1e-10).fit(cut((X[:90], Y[:90])))
+    parts = CalibratedSetClassifier(base, **kept).fit(X[90:], Y[90:])
+    np.testing.assert_allclose(parts.predict_confidence(X), wanted, atol=1e-7)
 
 
 class KilledError(RuntimeError):
@@ -136,22 +152,23 @@ def dying(blocks, last_pass, checkpoint):
 
 
 @pytest.mark.parametrize("alpha", [1.0, "auto"])
-def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path, monkeypatch, alpha):
+@pytest.mark.parametrize("model", [BinaryRelevance, LabelPowerset])
+def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path, monkeypatch, model, alpha):
     monkeypatch.setattr(StreamRows, "columns_at_once", lambda rows: 1)
     blocks = cut(data[:2])
     whole, passes = dying(blocks, np.inf, None)
-    wanted = BinaryRelevance(alpha=alpha).fit(whole)
+    wanted = model(alpha=alpha).fit(whole)
     needed, done = len(passes), 0
     for last_pass in (needed // 2, needed // 2, np.inf):
         source, passes = dying(blocks, last_pass, tmp_path / "state")
         try:
-            model = BinaryRelevance(alpha=alpha).fit(source)
+            found = model(alpha=alpha).fit(source)
         except KilledError:
             assert list((tmp_path / "state").iterdir())
         done = len(passes)
     assert done < needed
-    np.testing.assert_array_equal(model.coef_, wanted.coef_)
-    assert model.strength_path_ is None or model.strength_path_.alpha == wanted.alpha_
+    np.testing.assert_array_equal(found.predict_proba(data[0]), wanted.predict_proba(data[0]))
+    assert found.alpha_ == wanted.alpha_
     assert not list((tmp_path / "state").iterdir())
 
 

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelfield import BinaryRelevance, ClassifierChain, LabelPowerset, PairwiseCRF, on_cluster
+from labelfield import (
+    BinaryRelevance,
+    ClassifierChain,
+    ConditionalBernoulliMixture,
+    CorrelatedLogistic,
+    EarlyStopping,
+    LabelPowerset,
+    MLkNN,
+    PairwiseCRF,
+    on_cluster,
+)
 from labelfield.datasets import make_multilabel
 
 distributed = pytest.importorskip("distributed", reason="not installed: labelfield[dask]")
@@ -49,11 +59,41 @@ def test_same_answer_as_in_memory(data, kind):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("client")
-def test_strengths_are_chosen_alike(data):
-    wanted = BinaryRelevance().fit(data.X, data.Y)
-    found = BinaryRelevance().fit(*chunked(data))
+@pytest.mark.parametrize("kind", [BinaryRelevance, LabelPowerset])
+def test_strengths_are_chosen_alike_and_where_the_rows_are(data, kind, client, monkeypatch):
+    gathered = []
+    gather = type(client).gather
+
+    def counting(client, futures, **options):
+        answer = gather(client, futures, **options)
+        parts = answer if isinstance(answer, (list, tuple)) else [answer]
+        gathered.extend(np.shape(part) for part in parts if not isinstance(part, dict))
+        return answer
+
+    wanted = kind().fit(data.X, data.Y)
+    monkeypatch.setattr(type(client), "gather", counting)
+    found = kind().fit(*chunked(data))
     assert found.alpha_ == pytest.approx(wanted.alpha_, rel=1e-6)
+    assert not {(70, 6), (20, 6)} & set(gathered)  # no block of X
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize(
+    "model",
+    [
+        ConditionalBernoulliMixture(
+            n_components=2, early_stopping=EarlyStopping(), max_iter=2, random_state=0, alpha=0.5
+        ),
+        PairwiseCRF(alpha=0.5),
+        CorrelatedLogistic(alpha=0.5),
+    ],
+    ids=["mixture", "crf", "corrlog"],
+)
+def test_mixtures_and_fields_give_the_same_answer(data, model):
+    wanted = model.set_params(tol=1e-10).fit(data.X, data.Y).predict_proba(data.X)
+    found = model.fit(*chunked(data)).predict_proba(data.X)
+    np.testing.assert_allclose(found, wanted, atol=1e-8)
 
 
 @pytest.mark.usefixtures("client")
@@ -114,14 +154,23 @@ def test_errors_name_the_way_out(data, client):
     with pytest.raises(ValueError, match="rechunk them alike"):
         BinaryRelevance().fit(X, Y.rechunk((150, 4)))
     with pytest.raises(ValueError, match="cannot learn from"):
-        PairwiseCRF().fit(X, Y)
+        MLkNN().fit(X, Y)
     from sklearn.tree import DecisionTreeClassifier
 
     with pytest.raises(ValueError, match="leave out `estimator`"):
         BinaryRelevance(DecisionTreeClassifier()).fit(X, Y)
     blocks = [(data.X[:9], data.Y[:9]), (data.X[9:, :2], data.Y[9:])]
-    with pytest.raises(ValueError, match="Block 1 has dense X of 2 columns"):
-        BinaryRelevance().fit(on_cluster(blocks, client))
+    weight = np.ones(len(data.X))
+    for wrong, message in [
+        (blocks, "Block 1 has dense X of 2 columns"),
+        ([(data.X, data.Y), (data.X, data.Y[:, :2])], "Block 1 has .* 2 labels"),
+        ([(data.X, data.Y), (data.X, data.Y, weight)], "Block 0 has no weights and others have"),
+        ([(data.X, data.Y, 0.0 * weight)], "weights are 0 in every row"),
+        ([(data.X, data.Y + 1)], "Y of block 0 holds 2"),
+        ([], "There are no blocks"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            BinaryRelevance().fit(on_cluster(wrong, client))
 
 
 def test_workers_without_the_package(data, client, monkeypatch):

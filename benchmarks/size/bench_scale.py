@@ -8,14 +8,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from itertools import pairwise
-
-import numpy as np
-import scipy.sparse as sp
 
 from benchmarks.timing import show
-from labelfield import BinaryRelevance
-from labelfield.datasets import load_dataset
 
 DRAW = """
 import resource, sys, time
@@ -140,24 +134,6 @@ def out_of_core(labels=170, steps=2):
     )
 
 
-def same_answer(name, tol=1e-10, n_blocks=7):
-    """Print the largest difference of weights fitted to blocks and to all rows at once."""
-    try:
-        data = load_dataset(name, split="train", fetch=False)
-    except (LookupError, FileNotFoundError, ValueError) as error:
-        print(f"skipped, set LABELFIELD_DATA to the folder of the data sets: {error}")
-        return
-    X = data.X if sp.issparse(data.X) else np.asarray(data.X)
-    cuts = np.linspace(0, X.shape[0], n_blocks + 1).astype(int)
-    blocks = [(X[first:last], data.Y[first:last]) for first, last in pairwise(cuts)]
-    whole = BinaryRelevance(alpha=1.0, tol=tol).fit(X, data.Y)
-    parts = BinaryRelevance(alpha=1.0, tol=tol).fit(blocks)
-    away = np.abs(parts.coef_ - whole.coef_).max()
-    show(f"{name}: largest difference of weights, {n_blocks} blocks", 1e8 * away, 1.0, unit="e-8")
-
-
 def main():
-    for name in ("scene", "bibtex", "delicious"):
-        same_answer(name)
     many_labels()
     out_of_core()

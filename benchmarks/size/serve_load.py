@@ -2,6 +2,7 @@
 
     python -m benchmarks.size.serve_load                      a few thousand requests
     python -m benchmarks.size.serve_load --requests 100000    the run behind "memory stays flat"
+    python -m benchmarks.size.serve_load --parts processes    one process against two
 
 Starts `labelfield serve` on 127.0.0.1 and asks it from this process. Wall-clock figures are those
 of this machine with whatever else it does; CPU milliseconds per request are the server's own.
@@ -34,6 +35,9 @@ def main(n_requests, parts):
         if "correlated" in parts:
             model, X = fit_model(CorrelatedLogistic(alpha=0.01), Path(folder, "correlated.lf"))
             measure(model, X, n_requests, half=250.0, p99_target=50.0)
+        if "processes" in parts:
+            model, X = fit_model(CorrelatedLogistic(alpha=0.01), Path(folder, "correlated.lf"))
+            compare_processes(model, X, n_requests)
         if "auto" in parts:
             model, X = fit_model(LabelSetClassifier(), Path(folder, "auto.lf"))
             measure(model, X, min(n_requests, 600), half=None, p99_target=250.0)
@@ -76,7 +80,7 @@ def conditioning(n_labels=1000, n_calls=200):
 def measure(model, X, n_requests, half, p99_target):
     """Serve a model and print its rate, its times at half of it, and its memory."""
     with Served(model) as served:
-        bodies = [json.dumps({"X": [row.tolist()]}).encode() for row in X[:200]]
+        bodies = bodies_of(X)
         asyncio.run(ask_all(served, bodies, 300, CONNECTIONS))  # warm
         memory, cpu, began = served.memory(), served.cpu(), time.perf_counter()
         asyncio.run(ask_all(served, bodies, n_requests, CONNECTIONS))
@@ -97,6 +101,26 @@ def measure(model, X, n_requests, half, p99_target):
         print(f"load average after: {os.getloadavg()[0]:.1f}", flush=True)
 
 
+def compare_processes(model, X, n_requests):
+    """Print rates and memory of one process, and of two workers."""
+    bodies, found = bodies_of(X), {}
+    for n_workers in (1, 2):
+        with Served(model, n_workers) as served:
+            asyncio.run(ask_all(served, bodies, 600, CONNECTIONS))  # warm
+            began = time.perf_counter()
+            asyncio.run(ask_all(served, bodies, n_requests, CONNECTIONS))
+            rate = n_requests / (time.perf_counter() - began)
+            found[n_workers] = served.own_memory()
+            show(f"workers {n_workers}: requests a second", rate, "/s")
+            show(f"workers {n_workers}: memory, shared pages once", found[n_workers], "MB")
+    show("memory of two workers, times that of one process", found[2] / found[1], "", 1.3)
+
+
+def bodies_of(X):
+    """Return requests about single rows."""
+    return [json.dumps({"X": [row.tolist()]}).encode() for row in X[:200]]
+
+
 def show(what, figure, unit, target=None):
     line = f"{what:70s} {figure:9.2f} {unit}"
     if target is not None:
@@ -107,8 +131,9 @@ def show(what, figure, unit, target=None):
 class Served:
     """`labelfield serve` in a process of its own."""
 
-    def __init__(self, model):
+    def __init__(self, model, n_workers=1):
         words = [sys.executable, "-m", "labelfield.cli", "serve", str(model), "--port", "0"]
+        words += ["--workers", str(n_workers)]
         self.process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -130,8 +155,19 @@ class Served:
 
     def memory(self):
         """Megabytes that the server holds."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+        return megabytes(self.process.pid, "status", "VmRSS:")
+
+    def own_memory(self):
+        """Megabytes of the server and its workers, what they share counted once."""
+        pid = self.process.pid
+        workers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return sum(megabytes(one, "smaps_rollup", "Pss:") for one in (pid, *workers))
+
+
+def megabytes(pid, file, key):
+    """Return a number of a process that its file tells in kB."""
+    lines = Path(f"/proc/{pid}/{file}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key)) / 1024
 
 
 class Connection:

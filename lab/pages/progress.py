@@ -46,7 +46,7 @@ def tally(table: Table, store: Store, estimates: "Estimates | None" = None) -> T
     >>> from lab import Store, get_table
     >>> from lab.pages.progress import tally
     >>> str(tally(get_table("qli2017-fig3.1"), Store("nowhere")))
-    'done 0 of 240 cells'
+    'done 0 of 288 cells'
     """
     done, to_do = [], []
     for cell in cells_of(table):

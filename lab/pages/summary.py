@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from lab.cells import cells_of, row_cells
-from lab.measures import MEASURES
+from lab.headings import HEADINGS
 from lab.pages.progress import tally
 from lab.pages.status import status
 from lab.store import Store
@@ -94,7 +94,7 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
         "status": _status(table, store),
         "made": _made(table, store),
         "notes": list(table.notes),
-        "metrics": [{"name": name, "title": MEASURES[name].title} for name in table.metrics],
+        "metrics": [{"name": name, "title": HEADINGS[name].title} for name in table.metrics],
         "digits": table.digits,
         "reference": table.reference,
         "along": table.along,
@@ -193,7 +193,7 @@ def _judge(
     return mark(
         ours["mean"],
         published,
-        greater_is_better=MEASURES[metric].greater_is_better,
+        greater_is_better=HEADINGS[metric].greater_is_better,
         digits=table.digits,
         own_deviation=ours["deviation"],
     )
@@ -204,7 +204,7 @@ def _paired_tests(table: Table, rows: list[dict[str, Any]]) -> list[dict[str, An
     by_title = {row["title"]: row for row in rows}
     tests = []
     for metric in table.metrics if table.reference else ():
-        direction = MEASURES[metric].greater_is_better
+        direction = HEADINGS[metric].greater_is_better
         for title, row in by_title.items():
             if title == table.reference or direction is None:
                 continue
@@ -279,7 +279,7 @@ def _ranks(table: Table, columns: list[dict[str, Any]]) -> dict[str, Any]:
     """
     ranks = {}
     for metric in table.metrics:
-        direction = MEASURES[metric].greater_is_better
+        direction = HEADINGS[metric].greater_is_better
         means = [
             {
                 row["title"]: row["figures"][metric]["ours"]["mean"]

@@ -3,6 +3,7 @@
 from lab.published import (
     cli2019_mixtures,
     cli2019_reranking,
+    own_comparisons,
     own_sets,
     qli2017_fields,
     qli2017_restoration,
@@ -21,5 +22,6 @@ MODULES = (
     xli2015,
     tan2015,
     own_sets,
+    own_comparisons,
 )
 TABLES: dict[str, Table] = {table.id: table for module in MODULES for table in module.TABLES}

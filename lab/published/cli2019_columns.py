@@ -1,5 +1,6 @@
 """C. Li (2019): its data sets, and what stands in for those that are not public."""
 
+from lab.brought import BROUGHT
 from lab.protocol import RandomSplit, StandardSplit
 from lab.sources import Stored
 from lab.table import Column, Method, Model
@@ -10,16 +11,22 @@ __all__ = [
     "CHAPTER_4",
     "COLUMNS",
     "F1_COLUMNS",
+    "L1_WEIGHTS",
+    "PD_SPARSE",
+    "SPEN",
     "STAND_INS",
     "linear",
 ]
 
-NOT_STORED = "the data set is not among those that labelfield loads by name"
+WIPO = "the patents are nowhere to be had in the form used"
 HALVES = RandomSplit(test_share=0.5, n_repetitions=1)
 FIFTH = RandomSplit(test_share=0.2, n_repetitions=3)
 RCV1 = "another 6000 documents (101 labels instead of 103)"
 TMC = "the same reports with 500 selected terms instead of 49060"
 OHSUMED = "the same documents with 1002 terms instead of 12639"
+OTHER_FEATURES = "the features of MULAN's file; those of the thesis are not described"
+OWN_FEATURES = "image features that you computed; the author's are not public"
+OWN_SPLIT = "the training file of the 2014 challenge, split at random"
 IMDB = "another crawl with 1001 terms"
 STAND_INS = "Where a column says so the data are a stand-in, and the print is shown but not judged."
 
@@ -27,8 +34,8 @@ COLUMNS = {
     "SCENE": Column("SCENE", Stored("scene"), StandardSplit()),
     "RCV1": Column("RCV1", Stored("rcv1subset1"), HALVES, False, RCV1),
     "TMC2007": Column("TMC2007", Stored("tmc2007-500"), StandardSplit(), False, TMC),
-    "MEDIAMILL": Column("MEDIAMILL", note=NOT_STORED),
-    "NUSWIDE": Column("NUSWIDE", note=NOT_STORED),
+    "MEDIAMILL": Column("MEDIAMILL", BROUGHT["mediamill"], StandardSplit()),
+    "NUSWIDE": Column("NUSWIDE", BROUGHT["nus-wide"], StandardSplit(), False, OTHER_FEATURES),
 }
 CHAPTER_3 = tuple(COLUMNS.values())
 F1_COLUMNS = (
@@ -38,16 +45,16 @@ F1_COLUMNS = (
         "OHSUMED", Stored("ohsumed"), RandomSplit(test_share=0.2, n_repetitions=1), False, OHSUMED
     ),
     COLUMNS["RCV1"],
-    Column("WISE", note=NOT_STORED),
-    Column("WIPO", note=NOT_STORED),
+    Column("WISE", BROUGHT["wise"], RandomSplit(test_share=0.2, n_repetitions=1), False, OWN_SPLIT),
+    Column("WIPO", note=WIPO),
 )
 CHAPTER_4 = (
     Column("BIBTEX", Stored("bibtex"), FIFTH),
     Column("OHSUMED", Stored("ohsumed"), FIFTH, False, OHSUMED),
     Column("RCV1", Stored("rcv1subset1"), FIFTH, False, RCV1),
     Column("TMC", Stored("tmc2007-500"), FIFTH, False, TMC),
-    Column("WISE", note=NOT_STORED),
-    Column("MSCOCO", note="the image features computed by the author are not public"),
+    Column("WISE", BROUGHT["wise"], FIFTH, False, OWN_SPLIT),
+    Column("MSCOCO", BROUGHT["mscoco-cnn"], FIFTH, False, OWN_FEATURES),
 )
 BOOSTED_TREES = Model(
     "lightgbm.LGBMClassifier",
@@ -60,6 +67,9 @@ BOOSTED_TREES = Model(
         "verbose": -1,
     },
 )
+PD_SPARSE = Model("lab.comparators.pd_sparse.PrimalDualSparse")
+L1_WEIGHTS = {"alpha": (1.0, 0.1, 0.01, 0.001, 0.0001)}  # of appendix D
+SPEN = Method("SPEN", Model("lab.comparators.spen.EnergyNetwork"))
 # Strengths of appendix C: alpha = 1 / V, V the variance of the Gaussian prior.
 STRENGTHS = {"SCENE": {"alpha": 1.0}, "RCV1": {"alpha": 1e-6}, "TMC2007": {"alpha": 10.0}}
 

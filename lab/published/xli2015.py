@@ -1,19 +1,23 @@
 """X. Li and others (2015): conditional restricted Boltzmann machines for incomplete labels."""
 
+from collections.abc import Mapping
+
+from lab.brought import BROUGHT
 from lab.protocol import HiddenPositives
 from lab.published.reading import figures_by_column
 from lab.sources import Source, Stored
-from lab.table import Column, Method, Model, Published, Table
+from lab.table import Column, Method, Model, Published, Search, Table
 
 __all__ = ["TABLES"]
 
 RATES = (0.1, 0.3, 0.5, 0.7)
-HIDDEN_UNITS = {"Corel5K": 50, "Delicious": 100}
-SOURCES = {"Corel5K": Stored("corel5k"), "Delicious": Stored("delicious")}
-ABSENT = {
-    "Mediamill": "the data set is not among those that labelfield loads by name",
-    "CLEF2010": "the GIST features computed by the authors are not public",
+HIDDEN_UNITS = {"Corel5K": 50, "Mediamill": 20, "Delicious": 100}
+SOURCES = {
+    "Corel5K": Stored("corel5k"),
+    "Mediamill": BROUGHT["mediamill"],
+    "Delicious": Stored("delicious"),
 }
+ABSENT = {"CLEF2010": "the GIST features computed by the authors are not public"}
 THREE_MEASURES = ("f1_macro", "f1_micro", "roc_auc_macro")
 MATCHED = ("matched_f1_macro", "matched_f1_micro", "roc_auc_micro", "roc_auc_samples")
 AVERAGING = "The paper does not say how AUC is averaged; the mean over labels has its scale."
@@ -56,24 +60,86 @@ AS_PUBLISHED = {
     "inference": "mean_field",
 }
 OURS = {"positives_only": True}
+WORDS = {
+    "Corel5K": Model(
+        "lab.outside.NearInWords",
+        {"file": "glove/glove.6B.50d.subset.txt.gz", "labels_of": "corel5k"},
+    ),
+    "Delicious": Model(
+        "lab.outside.NearInWords",
+        {
+            "file": "glove/glove.6B.50d.subset.txt.gz",
+            "labels_of": "delicious",
+            "prefix": "TAG_",
+        },
+    ),
+}
+VALIDATED = Model("lab.variants.validated_rbm.ValidatedRBM", {"training": AS_PUBLISHED["training"]})
+WITH_WORDS = {
+    _title(data, rate): {
+        "n_hidden": units,
+        **({"relatedness": WORDS[data]} if data in WORDS else {}),
+    }
+    for data, units in HIDDEN_UNITS.items()
+    for rate in RATES
+}
+
+
+def _chosen(title: str, id: str, grid: Mapping[str, tuple], **more) -> Method:
+    """Return a row with its parameters chosen on a fifth of the 3000 rows, 600 as in the paper."""
+    search = Search(grid, "f1_micro", folds=1)
+    return Method(title, Model(id), scale="mean-norm", search=search, **more)
+
+
 METHODS = (
-    Method("CRBM", Model("crbm", AS_PUBLISHED), scale="mean-norm", settings=SETTINGS),
+    Method("CRBM", VALIDATED, scale="mean-norm", settings=WITH_WORDS),
     Method(
-        "CRBM, centred, with chains (not in the paper)",
+        "CRBM, no knowledge, nothing chosen (not in the paper)",
+        Model("crbm", AS_PUBLISHED),
+        scale="mean-norm",
+        settings=SETTINGS,
+    ),
+    Method(
+        "CRBM, centred, with chains, told the rate (not in the paper)",
         Model("crbm", OURS),
         scale="mean-norm",
         settings={title: {**units, **RATES_KNOWN[title]} for title, units in SETTINGS.items()},
     ),
-    Method("LCML", Model("lcml"), scale="mean-norm", settings=RATES_KNOWN),
-    Method("MLRGL", Model("mlrgl", {"alpha": 10.0}), scale="mean-norm"),
-    Method("FastTag", Model("fasttag", {"alpha": 0.01}), scale="mean-norm"),
-    Method("BR (not in the paper)", Model("br"), scale="mean-norm"),
+    _chosen("LCML", "lcml", {"alpha": (0.1, 1.0, 10.0), "shrinkage": (0.1, 0.5)}),
     Method(
-        "unlabelled logistic (not in the paper)",
+        "LCML, told the rate (not in the paper)",
+        Model("lcml"),
+        scale="mean-norm",
+        settings=RATES_KNOWN,
+    ),
+    _chosen("MLRGL", "mlrgl", {"alpha": (1.0, 10.0, 100.0)}),
+    _chosen(
+        "FastTag",
+        "fasttag",
+        {"alpha": (0.01, 0.1), "dropout": (0.3, 0.6, 0.9), "n_layers": (1, 2, 3)},
+    ),
+    _chosen("BR (not in the paper)", "br", {"alpha": (0.1, 1.0, 10.0)}),
+    Method(
+        "unlabelled logistic, told the rate (not in the paper)",
         Model("weak"),
         scale="mean-norm",
         settings=RATES_KNOWN,
     ),
+)
+CHOSEN = (
+    "Weights of the penalties (CRBM: mu and beta on the printed grid; FastTag: also layers and "
+    "dropout) are chosen by micro-F1 on 600 of the 3000 training rows, whose labels are as "
+    "incomplete as the others; the paper hid 10 % there whatever the rate. Rows that are told the "
+    "rate of missing labels know more than the paper's."
+)
+KNOWLEDGE_NOTE = (
+    "CRBM knows how its labels are related, as in the paper; there by Wikipedia, here by word "
+    "vectors, which know 203 of the 374 names of Corel5K and 235 of the 983 of Delicious (of "
+    "Mediamill none is used)."
+)
+LCML_NOTE = (
+    "LCML is of the published kind (labels integrated out, correlations learned); its bound and "
+    "unit variances are ours, since neither document gives the equations."
 )
 RECOVERY_30 = """
     CRBM    | .941±.013 .902±.013 .904±.001 .936±.011
@@ -103,21 +169,17 @@ AUXILIARY = {
     ("roc_auc_macro", 0.3): ".629±.001 .598±.008 .617±.002 .577±.002",
     ("roc_auc_macro", 0.7): ".592±.002 .505±.007 .581±.011 .496±.008",
 }
-WORDS = Model(
-    "lab.outside.NearInWords",
-    {"file": "glove/glove.6B.50d.subset.txt.gz", "labels_of": "corel5k"},
-)
 OTHER_IMAGES = Model(
     "lab.outside.CountedElsewhere",
     {"source": "corel16k001", "labels_of": "corel5k"},
 )
 
 
-def _related(knowledge: Model | None, weight: float = 0.1) -> Model:
-    parameters = {**AS_PUBLISHED, "n_hidden": 50}
-    if knowledge is not None:
-        parameters |= {"relatedness": knowledge, "relatedness_weight": weight}
-    return Model("crbm", parameters)
+def _related(title: str, knowledge: Model | None) -> Method:
+    """Return the machine with some knowledge, its weights chosen on validation rows."""
+    known = {} if knowledge is None else {"relatedness": knowledge}
+    parameters = {**VALIDATED.parameters, "n_hidden": 50, **known}
+    return Method(title, Model(VALIDATED.id, parameters), scale="mean-norm")
 
 
 def _auxiliary() -> dict[tuple[str, str, str], Published]:
@@ -142,6 +204,9 @@ TABLES = (
             AVERAGING,
             "The print does not say how labels are decided. Matched cardinality: one threshold on "
             "all scores, such that there are as many labels as without hiding.",
+            CHOSEN,
+            KNOWLEDGE_NOTE,
+            LCML_NOTE,
         ),
     ),
     Table(
@@ -157,6 +222,9 @@ TABLES = (
             "Read literally the measure is the recall of hidden labels; only the probability that "
             "a hidden label outranks an absent one of its row has the scale of the print, which "
             "is therefore shown beside it.",
+            CHOSEN,
+            KNOWLEDGE_NOTE,
+            LCML_NOTE,
         ),
     ),
     Table(
@@ -167,14 +235,9 @@ TABLES = (
             Method("CRBM, Wiki-ESA"),
             Method("CRBM, Wiki-WE"),
             Method("CRBM, SUN-CS"),
-            Method("CRBM, no knowledge", _related(None), scale="mean-norm"),
-            Method("CRBM, word vectors (stand-in)", _related(WORDS), scale="mean-norm"),
-            Method("CRBM, Corel16k (stand-in)", _related(OTHER_IMAGES), scale="mean-norm"),
-            Method(
-                "CRBM, Corel16k at weight 1 (stand-in)",
-                _related(OTHER_IMAGES, 1.0),
-                scale="mean-norm",
-            ),
+            _related("CRBM, no knowledge", None),
+            _related("CRBM, word vectors (stand-in)", WORDS["Corel5K"]),
+            _related("CRBM, Corel16k (stand-in)", OTHER_IMAGES),
         ),
         metrics=THREE_MEASURES + MATCHED,
         published=_auxiliary(),
@@ -185,6 +248,7 @@ TABLES = (
             "and the co-occurrences of labels in another image set stand in. All rows share the "
             "settings of the published learning; matched cardinality compares them at equal "
             "numbers of labels.",
+            CHOSEN,
         ),
     ),
 )

@@ -2,12 +2,14 @@
 
     python -m lab.studies.rules NAME_OF_A_HIERARCHY ...
 
-The members are kernel machines (a Laplacian kernel on standardised features, a kernel on the
-directions of rows, the mean of both) and two forests that weigh training rows. Settings, and how
-often each member counts in the mean of all, are chosen by the area under the average
-precision-recall curve on the validation file (a fifth of the training rows where there is none);
-then all is fitted again to both. `tree_joint` makes the probabilities coherent. The lines on the
-test file are means of five seeds. Files are looked for in LABELFIELD_DATA.
+The members are kernel ridge regressions (a Laplacian kernel on standardised features, a kernel on
+the directions of rows, the mean of both; where no feature is negative, as in counts and
+histograms, also kernels on rows of length one) and two forests that weigh training rows.
+Settings, and how often each member counts in the mean of all, are chosen by the area under the
+average precision-recall curve on the validation file (a fifth of the training rows where there is
+none), after learning from at most 3000 rows; then all is fitted again to all rows of both.
+`tree_joint` makes the probabilities coherent. The lines on the test file are means of five seeds.
+Files are looked for in LABELFIELD_DATA.
 """
 
 import gzip
@@ -21,7 +23,7 @@ from scipy.special import softmax
 from sklearn.impute import SimpleImputer
 
 from labelfield import LabelRules, tree_joint
-from labelfield.learners import KernelMachine, KernelView, RowForest
+from labelfield.learners import KernelView, RowForest, kernel_ridge, mean_kernel
 from labelfield.metrics import average_prc_area, average_precision
 
 AIMS = {
@@ -39,11 +41,12 @@ KERNELS = {
     "directions": ("directions",),
     "both": ("standard", "directions"),
 }
+COUNT_KERNELS = {"profiles": ("unit",), "profiles, directions": ("unit", "directions")}
 FORESTS = {"forest": None, "wide forest": 0.5}  # the share of the features that a split tries
-RATES = (1.0, 2.0)
+RATES, PROFILE_RATES = (1.0, 2.0), (2.0, 6.0)
 PENALTIES = (0.003, 0.01, 0.3, 1.0)
 SLOPES = (12.0, 18.0, 27.0)  # of the scores of label sets, where they are few
-ALL_LANDMARKS, FEW_LANDMARKS = 2600, 1500  # all rows up to so many, else so many of them
+CHOOSING_ROWS = 3000  # training rows with which settings are chosen, at most
 MAX_TREES, TREE_ROWS = 150, 600_000  # trees, and training rows of all trees together
 MAX_SETS, N_PICKS = 500, 8
 
@@ -115,31 +118,24 @@ def parts_of(name):
     return read["train"], read["valid"], read["test"], rules
 
 
-def kernel_answers(scalings, old, Y, new, settings, seed=0):
+def kernel_answers(scalings, old, Y, new, settings):
     """Yield a setting (rate, penalty, slope) and the probabilities of new rows with it: (n, L).
 
-    With a slope the machine learns label sets, whose probabilities are proportional to
+    With a slope the regression learns label sets, whose probabilities are proportional to
     exp(slope * score); with None it learns labels.
     """
     sets, of_row = np.unique(Y, axis=0, return_inverse=True)
     views = [KernelView(scaling).fit(old) for scaling in scalings]
-    chosen = landmarks_of(len(old), seed)
-    of_sets = {slope is not None for _, _, slope in settings}
-    for rate, listed in product(sorted({setting[0] for setting in settings}), of_sets):
-        machine = KernelMachine(views, [rate] * len(views), old[chosen])
-        problem = machine.problem(old, np.eye(len(sets))[of_row] if listed else Y.astype(float))
-        for penalty in sorted({setting[1] for setting in settings}):
-            scores = machine.fit(problem, penalty).decision(new)
-            for slope in {slope for _, _, slope in settings if (slope is not None) == listed}:
-                P = softmax(slope * scores, axis=1) @ sets if listed else scores
-                yield (rate, penalty, slope), np.clip(P, 0.0, 1.0)
-
-
-def landmarks_of(n, seed):
-    """Return all of n rows, or some that the seed chooses where they are many."""
-    if n <= ALL_LANDMARKS:
-        return np.arange(n)
-    return np.random.default_rng(seed).permutation(n)[:FEW_LANDMARKS]
+    old, new = ([view.transform(X) for view in views] for X in (old, new))
+    listed = settings[0][2] is not None
+    targets = np.eye(len(sets))[of_row] if listed else Y.astype(float)
+    for rate, penalty in sorted({setting[:2] for setting in settings}):
+        rates = [rate] * len(views)
+        weights, mean = kernel_ridge(mean_kernel(views, rates, old, old), targets, penalty)
+        scores = mean_kernel(views, rates, new, old) @ weights + mean
+        for slope in [slope for *found, slope in settings if tuple(found) == (rate, penalty)]:
+            P = softmax(slope * scores, axis=1) @ sets if listed else scores
+            yield (rate, penalty, slope), np.clip(P, 0.0, 1.0)
 
 
 def forest_answer(share, old, Y, new, seed=0):
@@ -152,10 +148,15 @@ def forest_answer(share, old, Y, new, seed=0):
 
 def settings_of(old, Y, new, Y_new):
     """Return the best setting of every member and what it says of the new rows."""
+    if len(old) > CHOOSING_ROWS:
+        chosen = np.random.default_rng(0).permutation(len(old))[:CHOOSING_ROWS]
+        old, Y = old[chosen], Y[chosen]
     few_sets = len(np.unique(Y, axis=0)) <= MAX_SETS
-    grid = list(product(RATES, PENALTIES, SLOPES if few_sets else (None,)))
     settings, said = {}, {}
-    for kind, scalings in KERNELS.items():
+    kernels = KERNELS if (old < 0.0).any() else KERNELS | COUNT_KERNELS
+    for kind, scalings in kernels.items():
+        rates = PROFILE_RATES if kind == "profiles" else RATES
+        grid = list(product(rates, PENALTIES, SLOPES if few_sets else (None,)))
         answers = kernel_answers(scalings, old, Y, new, grid)
         area, settings[kind], said[kind] = max(
             ((average_prc_area(Y_new, P), setting, P) for setting, P in answers),
@@ -183,16 +184,16 @@ def pick_members(said, Y):
 def pooled(picks, settings, old, Y, new, known, seed):
     """Return the mean of the picked members fitted with one seed: (n, L).
 
-    `known` keeps what does not depend on the seed: machines with all rows as landmarks.
+    `known` keeps what does not depend on the seed: the regressions.
     """
     said = dict(known)
     for kind in set(picks) - set(known):
-        if kind in KERNELS:
-            ((_, said[kind]),) = kernel_answers(KERNELS[kind], old, Y, new, [settings[kind]], seed)
-            if len(old) <= ALL_LANDMARKS:
-                known[kind] = said[kind]
-        else:
+        if kind in FORESTS:
             said[kind] = forest_answer(settings[kind], old, Y, new, seed)
+            continue
+        scalings = (KERNELS | COUNT_KERNELS)[kind]
+        ((_, said[kind]),) = kernel_answers(scalings, old, Y, new, [settings[kind]])
+        known[kind] = said[kind]
     return sum(said[kind] for kind in picks) / len(picks)
 
 

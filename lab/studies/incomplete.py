@@ -104,7 +104,11 @@ def measured(Y, marks, P):
     return [figures[f"recovery_{name}"] for name in ("top_k", "ranking", "recall")]
 
 
+SEES = "(*)"
+
+
 def dropped(names, rates, chosen):
+    print(f"{SEES}: answers for a row knowing the labels that are left in it; BR does not")
     print(f"{'':34s}{'top k':>8s}{'ranking':>9s}{'recall':>8s}{'gain':>9s}{'sd':>8s}{'CPU s':>8s}")
     for name in names:
         for rate in rates:
@@ -130,7 +134,7 @@ def dropped_table(name, rate, chosen):
     for title, method in methods_for(sparse, many).items():
         if not chosen or title in chosen:
             answer = given_in_sample if many else recovered
-            show(title, *figures_of(answer, method, runs, options), reference)
+            show(f"{title} {SEES}", *figures_of(answer, method, runs, options), reference)
 
 
 def figures_of(answer, method, runs, options):

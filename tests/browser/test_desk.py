@@ -153,7 +153,7 @@ def decided(server, name=None):
 def photograph(page, name):
     folder = os.environ.get("LABELFIELD_SCREENSHOTS")
     if folder:
-        page.screenshot(path=Path(folder) / f"{name}.png")
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=name == "desk-monitor")
 
 
 def show_helped(page, least=0):
@@ -190,6 +190,7 @@ def test_labels_move_with_each_other(sign_in):
     show_helped(page, least=60)
     photograph(page, "desk-case")
     shown = page.inner_text("#labels")
+    assert page.inner_text("#hint").startswith("The ticked set is right with probability")
     page.keyboard.press("/")
     page.keyboard.type("damag")
     page.keyboard.press("Enter")
@@ -199,6 +200,7 @@ def test_labels_move_with_each_other(sign_in):
     )
     page.wait_for_selector("#labels .touched")
     page.wait_for_load_state("networkidle")
+    assert page.inner_text("#hint").startswith("Given what you said, the ticked set has")
     photograph(page, "desk-live")
     page.keyboard.press("Shift+Digit1")
     page.wait_for_load_state("networkidle")

@@ -48,7 +48,9 @@ def test_export_backup_redact_and_monitor(record, run, run_json, complaint):
     told = run_json("monitor", "desk.review")
     assert told["cases"] == {"open": 2, "settled": 1}
     assert told["agreement"]["reviewers"]["anna"]["sets"] == 1
-    assert "anna: 1 sets" in run("monitor", "copy.review").stdout
+    shown = run("monitor", "copy.review").stdout
+    assert "anna: 1 sets" in shown
+    assert "Drift of features: too few cases to say." in shown
     assert "/enter?token=" in run("desk", "reviewer", "desk.review", "ben").stdout
     assert "There is no record 'nowhere'" in complaint("monitor", "nowhere")
 
@@ -116,11 +118,13 @@ def test_scores_from_elsewhere_are_cases_too(tmp_path):
     np.testing.assert_array_equal(table.data.X, [[0.2, 0.9], [0.7, np.nan]])
 
 
-def test_the_service_runs_answers_the_client_and_stops(tmp_path):
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_service_runs_answers_the_client_and_stops(tmp_path, workers):
     X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10)
     tags = [["rain"], ["wind"], ["rain", "wind"]] * 10
     BinaryRelevance(alpha=0.1).fit(X, tags).save(tmp_path / "model.lf")
     words = [sys.executable, "-m", "labelfield.cli", "serve", "model.lf", "--port", "0"]
+    words += ["--workers", workers]
     with subprocess.Popen(
         words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
@@ -137,3 +141,26 @@ def test_the_service_runs_answers_the_client_and_stops(tmp_path):
         assert server.wait(60) in (0, -signal.SIGTERM, 143)
         lines = [json.loads(line) for line in server.stderr.read().splitlines()]
     assert [line["status"] for line in lines if line["event"] == "request"] == [200, 422, 401]
+
+
+@pytest.mark.slow
+def test_the_demo_opens_the_desk_on_pictures(monkeypatch):
+    from fastapi.testclient import TestClient
+
+    from labelfield.cli.commands import demo
+    from labelfield.desk.record.accounts import new_token
+
+    def settle_one(app, record, place, reviewers, browser):
+        token = new_token(record, reviewers[0], days=1)
+        headers = {"Authorization": f"Bearer {token}"}
+        with TestClient(app, base_url="http://127.0.0.1", headers=headers) as client:
+            told = client.post("/desk/next", json={}).json()
+            assert told["case"] is not None
+            assert told["picture"].startswith("data:image/png")
+        place.close()
+        seen.append(told)
+
+    seen = []
+    monkeypatch.setattr(demo, "announce_desk", settle_one)
+    demo.review_digits(0)
+    assert len(seen) == 1

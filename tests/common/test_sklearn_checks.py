@@ -35,13 +35,6 @@ AROUND_OTHERS = [
 ]
 
 
-@pytest.fixture
-def short_pools(request, monkeypatch):
-    """Stop pools short of their best weights, but where weighted rows must equal repeated ones."""
-    if "sample_weight_equivalence" not in request.node.name:
-        monkeypatch.setattr("labelfield.models.stacking.weights.MAX_ROUNDS", 200)
-
-
 def failures(estimator):
     entries = {entry.name: entry for entry in CLASSIFIERS.values()}
     reasons = entries[type(estimator).__name__].expected_failures
@@ -54,7 +47,6 @@ def failures_around(estimator):
     return {}
 
 
-@pytest.mark.usefixtures("short_pools")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [entry.make_tiny() for entry in CLASSIFIERS.values()],

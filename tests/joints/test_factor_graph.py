@@ -36,6 +36,19 @@ def test_members_are_sorted_and_pairs_keep_their_order():
     assert FactorGraph.complete(3).cliques == [(0, 1), (0, 2), (1, 2)]
 
 
+def test_graphs_of_arrays_are_kept_and_others_made_anew():
+    edges = np.array([[3, 1], [0, 4]])
+    kept = FactorGraph.of_edges(5, edges)
+    assert FactorGraph.of_edges(5, edges.astype(np.int32)) is kept
+    assert FactorGraph.of_edges(5, kept) is kept
+    assert FactorGraph.of_edges(6, edges).n_labels == 6
+    assert FactorGraph.of_edges(5, [[3, 1], (0, 1, 4)]).cliques == [(1, 3), (0, 1, 4)]
+    assert FactorGraph.of_edges(5, np.zeros((0, 2), dtype=int)).n_cliques == 0
+    np.testing.assert_array_equal(kept.membership.toarray(), [[0, 1, 0, 1, 0], [1, 0, 0, 0, 1]])
+    with pytest.raises(ValueError, match="whole numbers"):
+        FactorGraph.of_edges(5, np.array([[0.5, 1.0]]))
+
+
 @pytest.mark.parametrize(
     ("cliques", "words"),
     [

@@ -1,8 +1,10 @@
 """What a cell's record says about the code behind it."""
 
+from dataclasses import replace
+
 from lab.provenance import code_of, made_now
 
-from lab import cells_of, provenance
+from lab import Model, cells_of, provenance
 
 
 def modules_behind(monkeypatch, cell):
@@ -56,3 +58,8 @@ def test_a_record_names_version_day_and_kind_of_machine(table):
     assert set(made) == {"code", "version", "date", "machine"}
     assert len(made["date"]) == 10
     assert "/" not in made["machine"]
+
+
+def test_the_hash_sees_the_comparators_of_the_lab(table, monkeypatch):
+    cell = replace(cells_of(table)[0], model=Model("lab.comparators.plst.PrincipalLabelSpace"))
+    assert "lab.comparators.plst" in modules_behind(monkeypatch, cell)

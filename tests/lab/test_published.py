@@ -145,10 +145,12 @@ PRINTED_RANKS = {
 def test_average_ranks_of_the_reranking_table_are_those_printed(metric):
     """The thesis ranked unrounded scores, so each tie of the print may have gone either way."""
     table = TABLES["cli2019-4.3"]
+    printed_rows = {title for _, title, _ in table.published}
     losses = [
         [
             -getattr(table.published.get((column.title, row.title, metric)), "mean", -np.inf)
             for row in table.methods
+            if row.title in printed_rows
         ]
         for column in table.columns
     ]

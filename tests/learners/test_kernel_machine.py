@@ -8,7 +8,13 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
-from labelfield.learners import KernelMachine, KernelView, RidgeProblem
+from labelfield.learners import (
+    KernelMachine,
+    KernelView,
+    RidgeProblem,
+    kernel_ridge,
+    mean_kernel,
+)
 
 
 def rows(n=60, d=4, seed=0):
@@ -30,6 +36,18 @@ def test_all_landmarks_give_kernel_ridge_regression():
     theirs.fit(laplacian_kernel(A, gamma=gamma), T - T.mean(axis=0))
     expected = theirs.predict(laplacian_kernel(B, A, gamma=gamma)) + T.mean(axis=0)
     np.testing.assert_allclose(machine.decision(fresh), expected, atol=1e-5)
+
+
+def test_one_factorisation_gives_the_same_regression():
+    X, T = rows()
+    fresh = rows(seed=1)[0]
+    views = [KernelView(scaling).fit(X) for scaling in ("standard", "directions")]
+    machine = KernelMachine(views, [2.0, 1.0], X)
+    machine.fit(machine.problem(X, T), 0.3)
+    old, new = ([view.transform(part) for view in views] for part in (X, fresh))
+    weights, mean = kernel_ridge(mean_kernel(views, [2.0, 1.0], old, old), T, 0.3)
+    scores = mean_kernel(views, [2.0, 1.0], new, old) @ weights + mean
+    np.testing.assert_allclose(scores, machine.decision(fresh), atol=1e-6)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

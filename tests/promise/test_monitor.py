@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab.studies.promise import alarm_rows
 
 from labelfield import PromiseMonitor
 from labelfield.promise.evidence import STAKES
@@ -35,7 +36,11 @@ def test_alarms_are_rare_while_the_promise_is_kept():
 @pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.9, 0.92])
 def test_alarms_are_rare_in_2000_draws(rate):
-    alarms = false_alarms(np.full(500, rate), 0.9, 2000).mean()
+    runs = np.random.default_rng(2).random((2000, 500)) < rate
+    at = alarm_rows(runs, accuracy=0.9, alpha=0.05)  # all runs at once
+    for run, row in zip(runs[:5], at):
+        assert PromiseMonitor(0.9).update(run).alarm_at == (row if np.isfinite(row) else None)
+    alarms = np.isfinite(at).mean()
     assert alarms <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
 
 

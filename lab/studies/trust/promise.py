@@ -4,7 +4,7 @@
 
 laws          share of broken promises over 2000 draws of known laws, earlier and present rule
 graded        the same for mean F1 by bets, beside Hoeffding-Bentkus p-values
-crossfitted   500 fits of models that are fitted again afterwards (approximate promises)
+crossfitted   2000 fits of models that are fitted again afterwards (approximate promises)
 alternatives  coverage, size and share flagged of lists of label sets
 monitor       false alarms, and rows until the alarm after a break
 medical       medical notes as text, 100 splits: share accepted, accuracy, refuted promises
@@ -103,7 +103,7 @@ def graded():
             )
 
 
-def crossfitted(draws=500, n=200, wish=0.55):
+def crossfitted(draws=DRAWS, n=200, wish=0.55):
     """Fit, calibrate and promise on 200 rows; judge on 10 000 new ones. Approximate and exact."""
     data = make_multilabel(n_samples=16_000, n_features=5, n_labels=2, random_state=0)
     X_new, Y_new = data.X[6000:], data.Y[6000:]

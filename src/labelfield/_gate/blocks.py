@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -51,8 +52,12 @@ class BlockSource:
         Entries of X that are not zero.
     fingerprint : int
         Of all blocks.
+    moments : Moments or None
+        Of the columns where they are dense.
     n_passes : int
         Passes begun.
+    n_solves : int
+        Problems that the fit has begun to solve.
     """
 
     def __init__(self, blocks):
@@ -68,7 +73,7 @@ class BlockSource:
         self.checkpoint = None if folder is None else Path(folder)
         if self.checkpoint is not None:
             self.checkpoint.mkdir(exist_ok=True)
-        self._n_solves = 0
+        self.n_solves = 0
         self.label_names = getattr(blocks, "label_names", None)
         self.n_passes = 0
         self._checksums = None
@@ -97,14 +102,18 @@ class BlockSource:
 
     def count_solve(self):
         """Return the number of the next problem that a fit solves."""
-        self._n_solves += 1
-        return self._n_solves - 1
+        self.n_solves += 1
+        return self.n_solves - 1
 
-    def finish(self):
-        """Delete the checkpoints of a fit that is done."""
+    def checkpoint_of(self, number):
+        """Return the file in which the state of a problem is kept, None for none."""
+        return None if self.checkpoint is None else self.checkpoint / f"solve-{number:04d}.npz"
+
+    def finish(self, first=0):
+        """Delete the checkpoints of problems that are done, from the number `first` on."""
         if self.checkpoint is not None:
-            for number in range(self._n_solves):
-                (self.checkpoint / f"solve-{number:04d}.npz").unlink(missing_ok=True)
+            for number in range(first, self.n_solves):
+                self.checkpoint_of(number).unlink(missing_ok=True)
 
     def joined(self, columns):
         """Return the same rows with more columns (n, m), a CSR matrix in memory, on the right."""
@@ -126,20 +135,14 @@ class BlockSource:
             checksums.append(_checksum(X))
             labels.append(Y)
             weights.append(weight)
-        if not checksums:
-            raise ValueError(f"There are no blocks; {AGAIN}, each block being {WANTED}.")
-        given = [weight is not None for weight in weights]
-        if any(given) and not all(given):
-            raise ValueError(
-                f"Block {given.index(False)} has no weights and others have; give all or none."
-            )
+        self.weight = _joined_weights(weights)
         self.n_passes += 1
         self._checksums = checksums
         self.fingerprint = zlib.crc32(repr(checksums).encode())
         self.Y = sp.vstack(labels, format="csr")
-        self.weight = np.concatenate(weights) if all(given) else None
         self.shape = self.Y.shape[0], self._kind[1]
         self.used, self.n_entries = columns.used(), columns.n_entries
+        self.moments = columns.moments
 
 
 class _JoinedSource(BlockSource):
@@ -149,7 +152,7 @@ class _JoinedSource(BlockSource):
         d, m = source.shape[1], columns.shape[1]
         self.source, self.columns = source, sp.csr_matrix(columns)
         self.shape, self.dtype = (source.shape[0], d + m), source.dtype
-        self._kind = source._kind
+        self._kind, self.moments = source._kind, None
         self.checkpoint, self.fingerprint = source.checkpoint, source.fingerprint
         self.n_entries = source.n_entries + self.columns.nnz
         used = np.arange(d) if isinstance(source.used, slice) else source.used
@@ -179,6 +182,31 @@ _CHANGED = (
 )
 
 
+class Moments(NamedTuple):
+    """Number of rows, means of columns (d,) and sums of squared distances to them (d,)."""
+
+    n: int
+    mean: np.ndarray
+    squares: np.ndarray
+
+    @classmethod
+    def of(cls, X):
+        """Return the moments of an array (b, d)."""
+        mean = X.mean(axis=0, dtype=np.float64)
+        return cls(X.shape[0], mean, ((X - mean) ** 2).sum(axis=0))
+
+    def with_more(self, other):
+        """Return the moments of the rows of both."""
+        n, apart = self.n + other.n, other.mean - self.mean
+        squares = self.squares + other.squares + apart**2 * (self.n * other.n / n)
+        return Moments(n, self.mean + apart * (other.n / n), squares)
+
+    @property
+    def spread(self):
+        """Standard deviations (d,)."""
+        return np.sqrt(self.squares / self.n)
+
+
 class _Columns:
     """Which columns vary, and how many entries there are."""
 
@@ -186,6 +214,7 @@ class _Columns:
         self.n_entries = 0
         self.first = None if sp.issparse(X) else X[0].copy()
         self.busy = np.zeros(X.shape[1], dtype=bool)
+        self.moments = None
 
     def add(self, X):
         if self.first is None:
@@ -194,9 +223,23 @@ class _Columns:
         else:
             self.busy |= (self.first != X).any(axis=0)
             self.n_entries += int(np.count_nonzero(X))
+            found = Moments.of(X)
+            self.moments = found if self.moments is None else self.moments.with_more(found)
 
     def used(self):
         return slice(None) if self.busy.all() else np.flatnonzero(self.busy)
+
+
+def _joined_weights(weights):
+    """Return the weights of all rows, None where no block has some."""
+    if not weights:
+        raise ValueError(f"There are no blocks; {AGAIN}, each block being {WANTED}.")
+    given = [weight is not None for weight in weights]
+    if any(given) and not all(given):
+        raise ValueError(
+            f"Block {given.index(False)} has no weights and others have; give all or none."
+        )
+    return np.concatenate(weights) if all(given) else None
 
 
 def _read_block(block, count):

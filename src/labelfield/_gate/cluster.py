@@ -1,11 +1,20 @@
 """Training data on the workers of a dask cluster: blocks stay there, sums come here."""
 
+from functools import reduce
 from importlib.util import find_spec
 
 import numpy as np
 import scipy.sparse as sp
 
-from labelfield._gate.blocks import BlockSource, _Columns, _read_block, _read_features
+from labelfield._gate.blocks import (
+    BlockSource,
+    Moments,
+    _Columns,
+    _difference,
+    _joined_weights,
+    _read_block,
+    _read_features,
+)
 from labelfield._gate.reading import column_names
 
 __all__ = ["ClusterBlocks", "ClusterSource", "dask_blocks", "is_dask", "on_cluster", "row_parts"]
@@ -112,36 +121,37 @@ class ClusterSource(BlockSource):
     def __init__(self, blocks):
         self.client, self.label_names = blocks.client, blocks.label_names
         _require_package(self.client)
-        self._n_solves = self.n_passes = 0
+        self.n_solves = self.n_passes = 0
         surveys = [
             self.client.submit(_survey, block, count, pure=False)
             for count, block in enumerate(blocks.tasks)
         ]
         found = self.client.gather(surveys)
+        self.weight = _joined_weights([one["weight"] for one in found])
         first = found[0]
         for count, one in enumerate(found):
             if one["kind"] != first["kind"]:
-                raise ValueError(_difference_of(count, one["kind"], first["kind"]))
+                raise ValueError(_difference(count, one["kind"], first["kind"]))
         self._kind, self.target_sparse = first["kind"], first["target_sparse"]
         self.target_dtype = first["target_dtype"]
         self.dtype = np.result_type(*[one["dtype"] for one in found])
         self.Y = sp.vstack([one["Y"] for one in found], format="csr")
-        weights = [one["weight"] for one in found]
-        self.weight = None if weights[0] is None else np.concatenate(weights)
         self.shape = self.Y.shape[0], self._kind[1]
         self.n_entries = sum(one["n_entries"] for one in found)
         ends = np.cumsum([0] + [one["Y"].shape[0] for one in found]).tolist()
         self.slices = [slice(*pair) for pair in zip(ends, ends[1:])]
         self.used = _used([one["columns"] for one in found])
+        self.moments = first["moments"]
+        if self.moments is not None:
+            self.moments = reduce(Moments.with_more, [one["moments"] for one in found])
         self.features = [
             self.client.submit(_features, block, count, self.used, pure=False)
             for count, block in enumerate(blocks.tasks)
         ]
 
     def __iter__(self):
-        """Yield the features of every block: they come here one after the other."""
-        for rows, block in zip(self.slices, self.features):
-            yield rows, self.client.gather(block)
+        """Not meant to be read here: the features stay on the workers."""
+        raise TypeError("Features of a cluster stay on its workers; sum over them there.")
 
     def joined(self, columns):
         """Return the same rows with more columns (n, m), a CSR matrix in memory, on the right."""
@@ -208,6 +218,7 @@ def _survey(block, count):
         "weight": weight,
         "n_entries": columns.n_entries,
         "columns": (columns.first, columns.busy),
+        "moments": columns.moments,
     }
 
 
@@ -231,9 +242,3 @@ def _beside(X, columns):
     if sp.issparse(X):
         return sp.hstack([X, columns.astype(X.dtype)], format="csr")
     return np.concatenate([X, columns.toarray().astype(X.dtype)], axis=1)
-
-
-def _difference_of(count, kind, wanted):
-    from labelfield._gate.blocks import _difference
-
-    return _difference(count, kind, wanted)

@@ -1,5 +1,6 @@
 """Reading label sets given as an indicator matrix with entries 0, 1 or NaN (unknown)."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy import sparse
 from labelfield._gate.reading import as_numbers, sound_csr
 from labelfield._namespaces import to_host
 
-__all__ = ["WANTED_LABELS", "read_dense_indicator", "read_indicator"]
+__all__ = ["WANTED_LABELS", "list_sets", "one_hot", "read_dense_indicator", "read_indicator"]
 
 WANTED_LABELS = (
     "0, 1 or NaN (unknown), or lists of texts; sklearn's MultiLabelBinarizer turns lists of other "
@@ -59,3 +60,31 @@ def _keep(stored: Any, chosen: np.ndarray) -> sparse.csr_array:
     indptr = before[stored.indptr].astype(stored.indptr.dtype)
     kept = stored.indices[chosen]
     return sparse.csr_array((np.ones(len(kept), bool), kept, indptr), shape=stored.shape)
+
+
+def list_sets(Y: Any, weight: Any = None) -> tuple[Any, Any]:
+    """Return the sets (M, L) of Y (n, L), an array or CSR matrix, and which one each row has.
+
+    Sets of rows without weight (n,) are not listed; the number of such rows is 0.
+    """
+    if weight is not None and not weight.all():
+        rows = np.flatnonzero(weight)
+        codes = np.zeros(Y.shape[0], dtype=np.intp)
+        sets, codes[rows] = list_sets(Y[rows])
+        return sets, codes
+    if not sparse.issparse(Y):
+        sets, codes = np.unique(Y, axis=0, return_inverse=True)
+        return sets, codes.ravel()
+    codes = np.empty(Y.shape[0], dtype=np.intp)
+    seen: dict[bytes, int] = {}
+    for row, (first, last) in enumerate(pairwise(Y.indptr.tolist())):
+        codes[row] = seen.setdefault(Y.indices[first:last].tobytes(), len(seen))
+    firsts = np.unique(codes, return_index=True)[1]
+    sets, order = np.unique(Y[firsts].toarray(), axis=0, return_inverse=True)
+    return sets, order.ravel()[codes]
+
+
+def one_hot(codes: Any, n_classes: int) -> Any:
+    """Return which class each row has: CSR matrix (n, K)."""
+    n = len(codes)
+    return sparse.csr_matrix((np.ones(n, np.uint8), codes, np.arange(n + 1)), shape=(n, n_classes))

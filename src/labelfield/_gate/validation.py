@@ -28,7 +28,7 @@ from labelfield._gate.tensors import (
     read_tensor_labels,
     refuse_other_place,
 )
-from labelfield._namespaces import is_sparse_tensor, is_tensor, namespace, place_of, to_host
+from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 
 __all__ = [
     "Target",
@@ -37,7 +37,6 @@ __all__ = [
     "holds_empty",
     "label_evidence",
     "numbers_or_none",
-    "refuse_far_features",
     "split_known",
     "validate_fit",
     "validate_known",
@@ -54,9 +53,6 @@ SCALE = "Scale the features, for example by StandardScaler()"
 # Squares of larger values, summed over many rows, leave the range of the type; so do those of
 # smaller ones at the other end.
 LARGEST = {"float64": 1e150, "float32": 1e15}
-
-
-MAX_SHIFT = 1e5  # times the standard deviation: five digits of a feature are lost beyond
 
 
 @dataclass(frozen=True)
@@ -115,26 +111,6 @@ def holds_empty(Y):
     return bool(xp.any(xp.all(Y == 0, axis=1)))
 
 
-def refuse_far_features(estimator, X):
-    """Refuse dense columns whose values are far from zero compared with their spread.
-
-    For models whose penalty or solver does not take out the mean of a feature.
-    """
-    if sp.issparse(X) or is_sparse_tensor(X) or X.shape[0] < 2:
-        return
-    xp = namespace(X)
-    mean, spread = np.abs(to_host(xp.mean(X, axis=0))), to_host(xp.std(X, axis=0))
-    varies = spread > 1e-12 * mean  # below is rounding: the column is constant
-    far = np.flatnonzero(varies & (mean > MAX_SHIFT * spread))
-    if len(far):
-        j = far[0]
-        raise ValueError(
-            f"Column {j} of X has mean {mean[j]:.3g} but standard deviation {spread[j]:.3g}, too "
-            f"far from zero for {type(estimator).__name__}. Centre the features, for example with "
-            "sklearn.preprocessing.StandardScaler."
-        )
-
-
 def validate_predict(estimator, X, *, hand_through=False):
     """Check new data against what `fit` saw; with `hand_through` X stays as it came."""
     check_is_fitted(estimator)
@@ -181,6 +157,8 @@ def validate_weights(sample_weight, X):
 
 def split_known(Y):
     """Split a Y from `validate_fit` into 0/1 labels and the mask of known entries (or None)."""
+    if sp.issparse(Y):
+        return Y, None
     xp = namespace(Y)
     if not xp.isdtype(Y.dtype, "real floating"):
         return Y, None

@@ -4,24 +4,32 @@ import numpy as np
 
 from labelfield._gate.blocks import BlockSource
 from labelfield._gate.cluster import ClusterBlocks, ClusterSource
+from labelfield._gate.far_features import refuse_far_moments
 from labelfield._gate.validation import Target, classes_of_labels, holds_empty
 from labelfield.decode import resolve
 
 __all__ = ["enter_blocks"]
 
-CAN = "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain and LabelPowerset can"
+CAN = (
+    "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain, LabelPowerset, "
+    "ConditionalBernoulliMixture, PairwiseCRF, CorrelatedLogistic and pools of them can"
+)
 
 
 def enter_blocks(model, blocks):
     """Read blocks once, check them, and store what `predict` must know; return source and Y."""
     name = type(model).__name__
     if not model._takes_blocks:
-        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {CAN}.")
-    if model._inner_estimators():
+        way_out = model._instead_of_blocks or CAN
+        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {way_out}.")
+    if model._inner_estimators() and not model._hands_blocks_on:
         raise ValueError(
             f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "
             f"`estimator` of {name}, or give all rows at once."
         )
+    need = model._blocks_need()
+    if need is not None:
+        raise ValueError(f"X comes in blocks, from which {name} learns if you {need}.")
     if getattr(model, "rules", None) is not None:
         raise ValueError("rules cannot be kept in a fit to blocks; give all rows at once.")
     if resolve(model.decoder).needs_fit:
@@ -35,10 +43,15 @@ def enter_blocks(model, blocks):
     names = source.label_names or [f"y{j}" for j in range(n_labels)]
     if len(names) != n_labels:
         raise ValueError(f"The blocks declare {len(names)} labels, but Y has {n_labels} columns.")
+    if model._wants_centred and source.moments is not None and source.shape[0] > 1:
+        refuse_far_moments(model, source.moments.mean, source.moments.spread)
     model.n_features_in_ = source.shape[1]
     vars(model).pop("feature_names_in_", None)
     model.classes_ = classes_of_labels(n_labels)
     model.label_names_ = np.asarray(names, dtype=object)
-    model.empty_seen_ = holds_empty(source.Y)
+    counts = slice(None) if source.weight is None else np.flatnonzero(source.weight)
+    if source.weight is not None and not len(counts):
+        raise ValueError("The weights are 0 in every row; give some rows a weight above 0.")
+    model.empty_seen_ = holds_empty(source.Y[counts])
     model._target = Target(dtype=source.target_dtype, sparse=source.target_sparse)
     return source, source.Y

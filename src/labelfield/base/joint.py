@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelfield._gate.blocks import comes_in_blocks
 from labelfield._gate.cluster import dask_blocks, is_dask
+from labelfield._gate.far_features import refuse_far_features
 from labelfield._gate.reading import count_rows, take_rows
 from labelfield._gate.validation import (
     label_evidence,
-    refuse_far_features,
     validate_fit,
     validate_known,
     validate_predict,
@@ -33,6 +33,7 @@ from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit, logit
 from labelfield.model_selection import MultilabelStratifiedKFold
 from labelfield.rules.mending import mend_rows
+from labelfield.rules.twins import find_twins, without_twins
 
 __all__ = ["JointClassifier"]
 
@@ -48,7 +49,10 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
     _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
+    _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
+    _instead_of_blocks = ""  # what to do with blocks where `_fit` does not read them
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
+    _spares_twins = False  # whether labels of which `_fit` knows nothing are left to the rules
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
 
     @with_callbacks
@@ -70,7 +74,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
         self
         """
         X, Y, _ = self._follow_rules(*self._enter(X, y))
-        self._fit(X, Y)
+        self._fit(X, self._worth_learning(Y))
         self._learn_decoder(X, Y)
         return self
 
@@ -114,6 +118,16 @@ class JointClassifier(MultiLabelClassifier, ABC):
         weights = None if weights is None else weights[kept]
         return take_rows(X, np.flatnonzero(kept)), Y[kept], weights
 
+    def _worth_learning(self, Y):
+        """Return Y (n, L) with NaN for labels that equal, or are the opposite of, an earlier one.
+
+        Their log-odds are then 0, and the rules alone decide them; learned a second time they
+        would count the same evidence twice.
+        """
+        if self.rules_ is None or not self._spares_twins or self.on_violation == "keep":
+            return Y
+        return without_twins(find_twins(self.rules_.rules, self.rules_.n_labels), Y)
+
     def _bound_joint(self, X):
         """Return the joint of checked rows X (n, d) given the rules, if there are any."""
         joint = self._joint(X)
@@ -131,6 +145,10 @@ class JointClassifier(MultiLabelClassifier, ABC):
     @abstractmethod
     def _joint(self, X):
         """Return the joint of checked rows X (n, d)."""
+
+    def _blocks_need(self):
+        """Return what must be changed for a fit to blocks, None where nothing has to be."""
+        return
 
     def _bytes_per_row(self):
         """Return about how much memory the joint of one row takes, to bound that of many."""

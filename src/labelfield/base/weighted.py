@@ -43,7 +43,7 @@ class WeightedJointClassifier(JointClassifier):
         listed_folds = isinstance(getattr(self, "cv", None), (list, tuple))  # of all rows given
         if weights is not None and not (weights.all() or listed_folds or in_blocks):
             X, Y, weights = self._leave_out(X, Y, weights)
-        self._fit(X, Y, weights)
+        self._fit(X, self._worth_learning(Y), weights)
         self._learn_decoder(X, Y, sample_weight=weights)
         if in_blocks:
             X.finish()

@@ -3,8 +3,10 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from labelfield._gate.reading import count_rows, take_rows
 from labelfield._parameters import whole
 from labelfield.base import JointClassifier
+from labelfield.base.parts import join_rows
 from labelfield.calibrate.wrapper import SetConfidenceClassifier, with_confidence
 
 __all__ = ["SetReranker"]
@@ -113,22 +115,34 @@ class SetReranker(SetConfidenceClassifier):
         check_is_fitted(self)
         if decoder is not None or self._fitted_decoder is not None:
             return super().predict(X, decoder)
-        _, sets, confidence = self._rank(self._enter_new(X))
-        best = confidence.argmax(axis=1)  # candidates stand by score, so the first of equals wins
-        return self._like_target(sets[np.arange(len(sets)), best])
+        X = self._enter_new(X)
+        blocks = self._row_blocks(X)
+        parts = (self._like_target(self._best_ranked(take_rows(X, rows))) for rows in blocks)
+        return join_rows(parts, blocks)
 
     def predict_expected_f1(self, X):
         """Return the expected F1 of the predicted set of each row under `predict_joint`: (n,)."""
-        joint = self.predict_joint(X)
-        sets, _ = self._read_sets(self.predict(X), len(joint), "sets")
-        value = np.empty(len(joint))
-        for rows, block in joint.blocks(16.0 * joint.n_labels**2):
-            value[rows] = _expected_f1(block, sets[rows])
+        predicted, X = self.predict(X), self._enter_new(X)
+        sets, _ = self._read_sets(predicted, count_rows(X), "sets")
+        value = np.empty(len(sets))
+        for part in self._row_blocks(X):
+            joint = self._bound_joint(take_rows(X, part))
+            for rows, block in joint.blocks(16.0 * joint.n_labels**2):
+                value[part][rows] = _expected_f1(block, sets[part][rows])
         return value
 
     def _joint(self, X):
         joint, sets, confidence = self._rank(X)
         return with_confidence(joint, sets, confidence)
+
+    def _best_ranked(self, X):
+        """Return the candidate of highest confidence of each row: (n, L)."""
+        _, sets, confidence = self._rank(X)
+        best = confidence.argmax(axis=1)  # candidates stand by score, so the first of equals wins
+        return sets[np.arange(len(sets)), best]
+
+    def _bytes_per_row(self):
+        return super()._bytes_per_row() + 24.0 * self.n_candidates * (len(self.label_names_) + 3)
 
     def _rank(self, X):
         """Return the calibrated joint, the candidates (n, k, L) and their confidences (n, k)."""

@@ -73,6 +73,10 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         """
 
     _accepts_unknown = True
+    _instead_of_blocks = (
+        "fit its estimator to the blocks, then calibrate with cv='prefit' on rows in memory that "
+        "it has not seen"
+    )
     _parameter_constraints = declare(
         "on_violation",
         "random_state",
@@ -136,7 +140,12 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
     def confidence_of(self, X, sets):
         X = self._enter_new(X)
         sets = self._read_known_sets(sets, count_rows(X))
-        return self._confidence(X, self._calibrated_joint(X), sets[:, None])[:, 0]
+        confidence = np.empty(len(sets))
+        for rows in self._row_blocks(X):
+            part = take_rows(X, rows)
+            joint = self._calibrated_joint(part)
+            confidence[rows] = self._confidence(part, joint, sets[rows, None])[:, 0]
+        return confidence
 
     confidence_of.__doc__ = SetConfidenceMixin.confidence_of.__doc__
 
@@ -224,6 +233,10 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
             U = self._describe(take_rows(X, rows), block, sets[rows], self.prior_)
             confidence[rows] = self.calibrator_.predict(U).reshape(-1, sets.shape[1])
         return confidence
+
+    def _bytes_per_row(self):
+        own = super()._bytes_per_row()
+        return own + getattr(self.estimator_, "_bytes_per_row", lambda: own)()
 
     def _calibrated_joint(self, X):
         joint = joint_of(self.estimator_, X, len(self.label_names_))

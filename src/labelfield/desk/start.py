@@ -1,5 +1,8 @@
 """Starts a desk: cases into the record, reviewers their links, the server."""
 
+import gc
+import os
+import signal
 import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,9 +13,10 @@ from labelfield.desk.page import Desk
 from labelfield.desk.queue import Added, NewCase, add_cases
 from labelfield.desk.record import Record
 
-__all__ = ["listen", "open_desk", "run_server"]
+__all__ = ["listen", "open_desk", "run_server", "run_workers"]
 
 STOP_SECONDS = 10
+BACKLOG = 2048
 
 
 def open_desk(
@@ -107,3 +111,52 @@ def run_server(app: Any, place: socket.socket, ready: Callable[[], None] = lambd
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     Server(config).run(sockets=[place])
+
+
+def run_workers(
+    app: Any, place: socket.socket, n_workers: int, ready: Callable[[], None] = lambda: None
+) -> None:
+    """Serve an application from several processes that share the memory of what is loaded.
+
+    They are forked from this one, after the model was read, and take turns at the socket. When
+    one of them ends, all are stopped.
+    """
+    if n_workers == 1:
+        run_server(app, place, ready)
+        return
+    if not hasattr(os, "fork"):
+        raise ValueError("--workers needs a system that can fork; start with --workers 1.")
+    place.listen(BACKLOG)
+    gc.collect()
+    gc.freeze()  # what is loaded stays where it is, on pages that the workers share
+    workers = [_fork(app, place) for _ in range(n_workers)]
+    stopping = False
+
+    def stop(*_: Any) -> None:
+        nonlocal stopping
+        stopping = True
+        for pid in workers:
+            os.kill(pid, signal.SIGTERM)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    ready()
+    ended, _ = os.wait()
+    workers.remove(ended)
+    failed = not stopping
+    stop()
+    for pid in workers:
+        os.waitpid(pid, 0)
+    if failed:
+        raise RuntimeError("A worker ended by itself, and the others were stopped; see the log.")
+
+
+def _fork(app: Any, place: socket.socket) -> int:
+    """Return the number of a new process that serves the application."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        run_server(app, place)
+    finally:
+        os._exit(0)

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import numpy as np
-from scipy.stats import fisher_exact, ks_2samp
 from sqlalchemy import select
 
+from labelfield.desk.drift import drift_of_features, drift_of_predictions
 from labelfield.desk.queue import agreement
 from labelfield.desk.record.record import Record
 from labelfield.desk.record.tables import cases, decisions, draws, models
@@ -14,7 +13,6 @@ from labelfield.promise import PromiseMonitor
 __all__ = ["watch"]
 
 LEVEL = 0.05
-FEWEST = 30  # cases in each half before anything is said of drift
 
 
 def watch(record: Record) -> dict[str, Any]:
@@ -22,8 +20,8 @@ def watch(record: Record) -> dict[str, Any]:
 
     The promise is watched on the audit slice of the latest model only: accepted cases drawn at
     random and settled blind. Its test may be looked at any time. Drift compares the earlier half
-    of the model's cases with the later one: their confidence (Kolmogorov-Smirnov) and the rate of
-    each predicted label (Fisher), the smallest p-value multiplied by the number of tests.
+    of the model's cases with the later one, in what is predicted and in the fields of the cases;
+    see `labelfield.desk.drift`.
     """
     with record.reading() as connection:
         model = connection.execute(select(models).order_by(models.c.id.desc())).first()
@@ -45,7 +43,8 @@ def watch(record: Record) -> dict[str, Any]:
             "drawn": sum(case.audit for case in own),
         },
         "promise": _promise(model, own, when),
-        "drift": _drift(own, model.labels),
+        "drift": drift_of_predictions(own, model.labels),
+        "feature_drift": drift_of_features(own),
         "agreement": agreement(record, model.labels),
     }
 
@@ -70,32 +69,4 @@ def _promise(model: Any, own: list[Any], when: dict[int, int]) -> dict[str, Any]
         "evidence": monitor.capital,
         "alarm": monitor.alarm,
         "words": str(monitor) if hits else "Nothing of the audit slice is settled yet.",
-    }
-
-
-def _drift(own: list[Any], labels: list[str]) -> dict[str, Any] | None:
-    """Compare the earlier half of the cases with the later one; None if they are too few."""
-    half = len(own) // 2
-    if half < FEWEST:
-        return None
-    tests: dict[str, float] = {}
-    sure = [case.confidence for case in own]
-    if None not in sure:
-        tests["confidence"] = float(ks_2samp(sure[:half], sure[half:]).pvalue)
-    position = {name: j for j, name in enumerate(labels)}
-    Y = np.zeros((len(own), len(labels)), dtype=bool)
-    for row, case in zip(Y, own):
-        row[[position[name] for name in case.predicted]] = True
-    earlier, later = Y[:half].sum(axis=0), Y[half:].sum(axis=0)
-    for name, a, b in zip(labels, earlier.tolist(), later.tolist()):
-        if a + b:
-            tests[f"label {name}"] = float(
-                fisher_exact([[a, half - a], [b, len(own) - half - b]]).pvalue
-            )
-    found = {name: min(1.0, p * len(tests)) for name, p in tests.items()}
-    ordered = sorted(found.items(), key=lambda one: one[1])
-    return {
-        "tests": len(tests),
-        "alarm": bool(ordered and ordered[0][1] < LEVEL),
-        "smallest": [{"what": name, "p": p} for name, p in ordered[:5]],
     }

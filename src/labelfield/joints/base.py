@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
+from sklearn import get_config  # type: ignore[attr-defined]
 
 from labelfield._exceptions import IntractableError
 from labelfield._gate.validation import as_generator
@@ -36,11 +37,9 @@ MAX_SEARCHED = 4096
 
 
 def block_rows(n_rows: int, bytes_per_row: float, place: Place = HOST) -> Iterator[slice]:
-    """Cut `n_rows` into slices whose working memory stays near `BLOCK_BYTES`.
-
-    On a device near a part of what it has free.
-    """
-    step = max(1, int(place.budget(BLOCK_BYTES) / max(bytes_per_row, 1.0)))
+    """Cut `n_rows` into slices for `BLOCK_BYTES`, `working_memory`, or what a device has free."""
+    allowed = min(BLOCK_BYTES, int(2**20 * get_config()["working_memory"]))
+    step = max(1, int(place.budget(allowed) / max(bytes_per_row, 1.0)))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
 

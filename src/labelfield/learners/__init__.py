@@ -7,6 +7,8 @@ from labelfield.learners.kernel_machine import (
     RidgeProblem,
     kernel_factor,
     kernel_features,
+    kernel_ridge,
+    mean_kernel,
 )
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
@@ -43,7 +45,9 @@ __all__ = [
     "held_out_log_odds",
     "kernel_factor",
     "kernel_features",
+    "kernel_ridge",
     "label_probabilities",
+    "mean_kernel",
     "settle_strength",
     "strength_folds",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from labelfield.io._aside import write_aside
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "Replayed"]
 
 LOG = logging.getLogger("labelfield")
 RECENT = 5  # passes from which the time left is told
@@ -45,7 +45,7 @@ class Checkpoint:
                 f"{self.path} was written by a fit to other data or with other arguments; delete "
                 "it to begin anew, or go on with what it was written for."
             )
-        LOG.info("going on from %s after %d steps", self.path, len(kept["objective"]) - 1)
+        LOG.info("going on from %s after %d steps", self.path, len(kept["objective"]))
         return kept
 
     def step(self, state):
@@ -53,7 +53,10 @@ class Checkpoint:
         if self.path is not None:
             with write_aside(self.path, "wb") as file:
                 np.savez(file, key=np.array(self.key), **state)
-        self._tell(state)
+        if "goal" in state:
+            self._tell(state)
+        else:
+            LOG.info("step %d: objective %.6g", len(state["objective"]), state["objective"][-1])
 
     def _tell(self, state):
         steepness = np.abs(state["G"]).max(axis=1) / np.maximum(
@@ -63,12 +66,42 @@ class Checkpoint:
         self.times.append(time.monotonic())
         left = time_left(self.ratios[-RECENT:], self.times[-RECENT:])
         LOG.info(
-            "step %d: %d labels left, gradient %.1f times its goal, %s",
+            "step %d: %d problems left, gradient %.1f times its goal, %s",
             len(state["objective"]) - 1,
             len(steepness),
             self.ratios[-1],
             "no end in sight yet" if left is None else f"about {left:.0f} s left",
         )
+
+
+class Replayed:
+    """A function (p,) -> value, gradient (p,) whose answers are kept: of solvers with few steps.
+
+    A solver that is started again gets the answers that it had before, and does the same as then.
+
+    Parameters
+    ----------
+    function : callable
+    watch : Checkpoint, optional
+    """
+
+    def __init__(self, function, watch=None):
+        self.function, self.watch = function, watch
+        kept = None if watch is None else watch.resume()
+        self.answers = [] if kept is None else list(zip(kept["objective"], kept["gradients"]))
+        self.n_calls = 0
+
+    def __call__(self, x):
+        self.n_calls += 1
+        if self.n_calls > len(self.answers):
+            answer = self.function(x)
+            if self.watch is None:
+                return answer
+            self.answers.append(answer)
+            values, gradients = map(np.array, zip(*self.answers))
+            self.watch.step({"objective": values, "gradients": gradients})
+        value, gradient = self.answers[self.n_calls - 1]
+        return float(value), gradient.copy()
 
 
 def time_left(ratios, times):

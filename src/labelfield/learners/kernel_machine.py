@@ -9,7 +9,15 @@ from sklearn.preprocessing import StandardScaler, normalize
 
 from labelfield.kernels.losses.differences import sums_of_differences
 
-__all__ = ["KernelMachine", "KernelView", "RidgeProblem", "kernel_factor", "kernel_features"]
+__all__ = [
+    "KernelMachine",
+    "KernelView",
+    "RidgeProblem",
+    "kernel_factor",
+    "kernel_features",
+    "kernel_ridge",
+    "mean_kernel",
+]
 
 JITTER = 1e-8
 WIDEST_RANK = 3.0  # normal scores of ranks are cut here
@@ -142,11 +150,32 @@ class KernelMachine:
 
     def _kernel(self, X):
         """Return the mean over the views of the kernels to the landmarks: (n, m)."""
-        total = 0.0
-        for view, rate, landmarks in zip(self.views, self.rates, self.landmarks):
-            distances = view.distances(view.transform(X), landmarks)
-            total = total + np.exp(-rate * distances, out=distances)
-        return total / len(self.views)
+        scaled = [view.transform(X) for view in self.views]
+        return mean_kernel(self.views, self.rates, scaled, self.landmarks)
+
+
+def mean_kernel(views, rates, rows, others):
+    """Return the mean over the views of exp(-rate * distance), each with its rate: (n, m).
+
+    rows and others hold the rows (n, d) and (m, d) as each of the views scales them.
+    """
+    total = 0.0
+    for view, rate, scaled, landmarks in zip(views, rates, rows, others):
+        distances = view.distances(scaled, landmarks)
+        total = total + np.exp(-rate * distances, out=distances)
+    return total / len(views)
+
+
+def kernel_ridge(kernel, targets, penalty):
+    """Return weights (n, t) of the rows whose kernel (n, n) is given, and the targets' mean (t,).
+
+    The same regression as a `KernelMachine` with all rows as landmarks, with one factorisation
+    instead of two and no Gram matrix. The kernel is overwritten.
+    """
+    mean = targets.mean(axis=0)
+    kernel[np.diag_indices_from(kernel)] += penalty
+    factor = cho_factor(kernel, lower=True, overwrite_a=True, check_finite=False)
+    return cho_solve(factor, targets - mean, check_finite=False), mean
 
 
 def kernel_factor(kernel):

@@ -31,6 +31,11 @@ class SoftmaxLoss:
         self.center = center
         self.rounding = 50.0 * rows.precision
 
+    def take(self, columns):
+        """Return the loss itself: its parameters are one problem."""
+        del columns
+        return self
+
     def terms(self, W):
         """Return the loss (1,), gradient ((d + 1) K, 1) and curvatures (1, K) at W."""
         value, curvature, constants, slopes = self._sum(W, with_slopes=True)

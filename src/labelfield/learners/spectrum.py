@@ -49,6 +49,14 @@ class Spectrum:
             return self
         return replace(self, axes=chosen_rows(self.axes, columns))
 
+    def among(self, columns, n_columns):
+        """Return it as that of more columns, (d,) in all, the others of which do not vary."""
+        if isinstance(columns, slice):
+            return self
+        axes = np.zeros((n_columns, self.axes.shape[1]))
+        axes[columns] = self.axes
+        return replace(self, axes=axes)
+
     def on_host(self):
         """Return the spectrum in main memory."""
         return replace(self, axes=to_host(self.axes), values=to_host(self.values))

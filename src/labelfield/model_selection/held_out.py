@@ -16,7 +16,7 @@ def held_out_folds(Y: Any, cv: Any, random_state: Any = 0) -> list[tuple[IntArra
 
     Parameters
     ----------
-    Y : (n, L) array
+    Y : (n, L) array or sparse matrix
     cv : int, splitter or list of (train, test)
         A number of stratified folds, at most n; or what makes them, or the folds themselves.
     random_state : int, RandomState, Generator or None
@@ -31,13 +31,13 @@ def held_out_folds(Y: Any, cv: Any, random_state: Any = 0) -> list[tuple[IntArra
     [[0, 1], [2, 3]]
     """
     if isinstance(cv, Integral):
-        n_splits = min(int(cv), len(Y))
+        n_splits = min(int(cv), Y.shape[0])
         cv = MultilabelStratifiedKFold(n_splits, shuffle=True, random_state=random_state)
     folds = list(cv.split(Y, Y)) if hasattr(cv, "split") else [_read_fold(pair) for pair in cv]
     tested = np.concatenate([test for _, test in folds]) if folds else np.empty(0)
-    if not np.array_equal(np.sort(tested), np.arange(len(Y))):
+    if not np.array_equal(np.sort(tested), np.arange(Y.shape[0])):
         raise ValueError(
-            f"cv must test each of the {len(Y)} rows once; its {len(folds)} folds test "
+            f"cv must test each of the {Y.shape[0]} rows once; its {len(folds)} folds test "
             f"{len(np.unique(tested))} of them, {len(tested)} times in all."
         )
     for train, test in folds:

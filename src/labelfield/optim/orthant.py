@@ -2,12 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from labelfield._typing import FloatArray
 from labelfield.optim.fista import fista
-from labelfield.optim.losses import Loss
+from labelfield.optim.losses import Loss, Watch
 from labelfield.optim.penalties import SplitPenalty
 from labelfield.optim.trace import Trace
 
@@ -26,6 +27,7 @@ def orthant_lbfgs(
     metric: Callable[[FloatArray], FloatArray] | None = None,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    watch: Watch | None = None,
 ) -> tuple[FloatArray, Trace]:
     """Minimise `loss + penalty` of one problem by OWL-QN; the objective never rises.
 
@@ -42,6 +44,8 @@ def orthant_lbfgs(
         An approximate inverse Hessian, applied to a vector (p,); the identity by default. It must
         not mix entries that have an l1 penalty with others.
     tol, max_iter : float, int
+    watch : Watch, optional
+        Gets the state of the solver after every step, and may give it back to go on from there.
 
     Returns
     -------
@@ -65,10 +69,15 @@ def orthant_lbfgs(
     >>> x.tolist(), trace.reason
     ([2.0, 0.0], 'converged')
     """
-    point = _Point(loss, penalty, start.astype(np.float64))
     pairs = _Pairs(metric or _identity)
-    goal = tol * float(np.max(loss.scale()))
-    objective = [point.total]
+    kept = None if watch is None else watch.resume()
+    if kept is None:
+        point = _Point(loss, penalty, start.astype(np.float64))
+        goal, objective = tol * float(np.max(loss.scale())), [point.total]
+    else:
+        goal, objective = float(kept["goal"][0]), kept["objective"].tolist()
+        point = _Point(loss, penalty, kept["x"], (objective[-1], kept["smooth"]))
+        pairs.restore(kept)
     while np.abs(point.descent).max(initial=0.0) > goal:
         if len(objective) > max_iter:
             return point.x, Trace(objective, "max_iter")
@@ -84,6 +93,9 @@ def orthant_lbfgs(
         pairs.push(new.x - point.x, new.smooth - point.smooth)
         point = new
         objective.append(point.total)
+        if watch is not None:
+            reached = {"goal": np.array([goal]), "objective": np.array(objective)}
+            watch.step(reached | point.kept() | pairs.kept())
     return point.x, Trace(objective, "converged")
 
 
@@ -94,14 +106,28 @@ def _identity(vector: FloatArray) -> FloatArray:
 class _Point:
     """A point, its objective, the gradient of the smooth part and the steepest descent."""
 
-    def __init__(self, loss: Loss, penalty: SplitPenalty, x: FloatArray) -> None:
+    def __init__(
+        self,
+        loss: Loss,
+        penalty: SplitPenalty,
+        x: FloatArray,
+        known: tuple[float, FloatArray] | None = None,
+    ) -> None:
         self.loss, self.penalty, self.x = loss, penalty, x
-        value, gradient = loss.value_and_gradient(x)
-        self.total = float(value + penalty.value(x))
-        self.smooth = gradient + penalty.smooth_gradient(x)
+        self.total: float
+        self.smooth: FloatArray
+        if known is None:
+            value, gradient = loss.value_and_gradient(x)
+            known = float(value + penalty.value(x)), gradient + penalty.smooth_gradient(x)
+        self.total, self.smooth = known
         self.l1 = penalty.l1_strengths(len(x))
         at_zero = -np.sign(self.smooth) * np.maximum(np.abs(self.smooth) - self.l1, 0.0)
         self.descent = np.where(x == 0.0, at_zero, -self.smooth - self.l1 * np.sign(x))
+
+    def kept(self) -> dict[str, Any]:
+        """Return what a point can be made from again, and how steep it is: arrays by name."""
+        steepness = {"G": self.descent[None], "problems": np.zeros(1, dtype=np.intp)}
+        return {"x": self.x, "smooth": self.smooth} | steepness
 
     def moved(self, direction: FloatArray, length: float) -> FloatArray:
         """Return x some way further, stopped where a penalised entry would change its sign."""
@@ -138,6 +164,18 @@ class _Pairs:
         self.metric = metric
         self.steps: deque[tuple[FloatArray, FloatArray, float]] = deque(maxlen=HISTORY)
         self.scale = 1.0
+
+    def kept(self) -> dict[str, Any]:
+        """Return the pairs, arrays by name."""
+        steps, changes, products = map(np.array, zip(*self.steps)) if self.steps else [[]] * 3
+        kept = {"steps": steps, "changes": changes, "products": products, "scale": self.scale}
+        return {name: np.asarray(values) for name, values in kept.items()}
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Take over pairs that `kept` gave."""
+        pairs = zip(kept["steps"], kept["changes"], kept["products"].tolist())
+        self.steps.extend(pairs)
+        self.scale = float(kept["scale"])
 
     def forget(self) -> None:
         """Go back to the metric alone."""

@@ -99,6 +99,18 @@ def test_fast_tag_ends_where_neither_map_moves():
     np.testing.assert_allclose(again, model.enrichment_, atol=1e-5)
 
 
+def test_fast_tag_stacks_layers_of_enriched_labels():
+    model = FastTag(n_layers=3).fit(X, MARKS)
+    marks, product = MARKS.astype(float), np.eye(5)
+    for _ in range(3):
+        W, constant = Ridge(X, 0.1 * len(X)).solve(marks)
+        B = enrichment(marks, X @ W + constant, 0.5, 1.0)
+        marks, product = marks @ B.T, B @ product
+    W, _ = Ridge(X, 0.1 * len(X)).solve(marks)
+    np.testing.assert_allclose(model.enrichment_, product, atol=1e-8)
+    np.testing.assert_allclose(model.coef_.T, W, atol=1e-8)
+
+
 def test_curve_is_logistic_regression_on_the_score():
     rng = np.random.default_rng(2)
     scores = 3.0 + 5.0 * rng.normal(size=(400, 5))
@@ -243,6 +255,7 @@ def test_a_labels_own_mark_does_not_enter_its_answer():
         (FastTag(alpha=0.0), "'alpha' parameter"),
         (FastTag(gamma=-1.0), "'gamma' parameter"),
         (FastTag(dropout=1.0), "'dropout' parameter"),
+        (FastTag(n_layers=0), "'n_layers' parameter"),
         (RankingGroupLasso(alpha=0.0), "'alpha' parameter"),
         (WeakLabelLogistic(strategy="hope"), "'strategy' parameter"),
         (WeakLabelLogistic(missing_rate=1.0), "'missing_rate' parameter"),

@@ -18,6 +18,7 @@ from labelfield import (
     load,
 )
 from labelfield.joints import base as joints_base
+from labelfield.learners.rows import as_rows
 from labelfield.metrics import subset_accuracy
 from labelfield.models.mixture.parts import Components
 from labelfield.models.mixture.starts import mixture_start, sets_start
@@ -256,7 +257,8 @@ def test_gate_gradient_is_that_of_the_loss(data):
     rng = np.random.default_rng(0)
     gate = ConditionalBernoulliMixture()._make_parts(0.5)[0]
     theta, gamma = rng.normal(size=(5, 3)), rng.dirichlet([1, 1, 1], size=len(Y))
-    _assert_slopes(theta, gate.loss(theta, X, gamma)[1], lambda: gate.loss(theta, X, gamma)[0])
+    rows = as_rows(X, None, gamma)
+    _assert_slopes(theta, gate.loss(theta, rows)[1], lambda: gate.loss(theta, rows)[0])
 
 
 def _assert_slopes(matrix, gradient, value, step=1e-6):

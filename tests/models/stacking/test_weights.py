@@ -25,6 +25,32 @@ def test_likelihood_weights_are_the_best_on_the_simplex(seed):
     assert reached >= -best.fun - 1e-6
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_likelihood_weights_equal_those_of_em(seed):
+    """The slow twin: a weight becomes the mean share of its member in the pool, again and again."""
+    rng = np.random.default_rng(seed)
+    n_members = int(rng.integers(1, 9))
+    log_prob = rng.normal(scale=rng.choice([0.1, 1.0, 5.0]), size=(80, n_members))
+    if seed % 3 == 0:
+        log_prob[rng.random(log_prob.shape) < 0.3] = -np.inf
+    if seed % 4 == 0:
+        log_prob = np.hstack([log_prob, log_prob[:, :1]])
+    rows = rng.random(80)
+    found = likelihood_weights(log_prob, rows)
+    possible = np.isfinite(log_prob).any(axis=1)
+    share = rows[possible] / rows[possible].sum()
+    likelihood = np.exp(log_prob[possible])
+    slow = np.full(log_prob.shape[1], 1.0 / log_prob.shape[1])
+    for _ in range(20_000):
+        slow = slow * (share @ (likelihood / (likelihood @ slow)[:, None]))
+    reached, wanted = (share @ np.log(likelihood @ w) for w in (found, slow))
+    assert found.min() >= 0.0
+    assert found.sum() == pytest.approx(1.0)
+    assert reached >= wanted - 1e-8
+    gains = share @ (likelihood / (likelihood @ found)[:, None])
+    assert gains.max() <= 1.0 + 1e-8  # nobody is better by more
+
+
 def test_sample_weights_count_rows():
     rng = np.random.default_rng(0)
     log_prob = np.log(rng.random((50, 3)))

@@ -123,15 +123,8 @@ def monitor(record: Place, as_json: console.JsonFlag = False):
     console.text(f"Promise: {told['model']['promise']}")
     if told["promise"] is not None:
         console.text(f"Audit slice: {told['promise']['words']}")
-    drift = told["drift"]
-    if drift is None:
-        console.text("Drift: too few cases to say.")
-    else:
-        first = drift["smallest"][0]
-        state = "ALARM, later cases differ" if drift["alarm"] else "no sign of it"
-        console.text(
-            f"Drift: {state} ({first['what']}, p {first['p']:.3g} of {drift['tests']} tests)."
-        )
+    for what, drift in (("predictions", told["drift"]), ("features", told["feature_drift"])):
+        console.text(f"Drift of {what}: {_drift_in_words(drift)}.")
     agreed = told["agreement"]
     if agreed["pairs"]:
         console.text(
@@ -142,3 +135,11 @@ def monitor(record: Place, as_json: console.JsonFlag = False):
         left = "" if one["kept"] is None else f", {one['kept']:.0%} left as ticked"
         spent = "" if one["seconds"] is None else f", median {one['seconds']:.1f} s"
         console.text(f"{name}: {one['sets']} sets{left}{spent}.")
+
+
+def _drift_in_words(drift):
+    if drift is None or not drift["smallest"]:
+        return "too few cases to say"
+    first = drift["smallest"][0]
+    state = "ALARM, later cases differ" if drift["alarm"] else "no sign of it"
+    return f"{state} ({first['what']}, p {first['p']:.3g} of {drift['tests']} tests)"

@@ -26,6 +26,10 @@ def serve(
         ),
     ] = None,
     max_bytes: Annotated[int, typer.Option(help="Largest request.", min=1000)] = 2**23,
+    workers: Annotated[
+        int,
+        typer.Option(help="Processes that answer; they share the model's memory.", min=1, max=64),
+    ] = 1,
 ):
     """Answer programs over HTTP: /predict, /route, /condition, /explain, /health, /metrics.
 
@@ -44,7 +48,7 @@ def serve(
     from labelfield.desk.service.logs import show_requests
     from labelfield.desk.service.rows import RowReader
     from labelfield.desk.service.tokens import new_token_hash, read_tokens, who_of
-    from labelfield.desk.start import listen, run_server
+    from labelfield.desk.start import listen, run_workers
 
     token = None
     if tokens is None:
@@ -73,4 +77,4 @@ def serve(
         sys.stdout.flush()
 
     show_requests()
-    run_server(app, place, ready)
+    run_workers(app, place, workers, ready)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from labelfield import kernels
 from labelfield._typing import BoolArray, FloatArray, IntArray, LabelArray
@@ -62,7 +61,7 @@ def as_field_arrays(
         raise ValueError(f"unary must have shape (n, L) with L >= 1, got {unary.shape}.")
     if np.isnan(unary).any():
         raise ValueError("unary holds NaN; give numbers or, for certain labels, +-inf.")
-    graph = edges if isinstance(edges, FactorGraph) else FactorGraph(unary.shape[1], edges)
+    graph = FactorGraph.of_edges(unary.shape[1], edges)
     if graph.n_labels != unary.shape[1]:
         raise ValueError(
             f"edges is a graph of {graph.n_labels} labels, unary has {unary.shape[1]} columns."
@@ -80,10 +79,7 @@ def as_field_arrays(
 
 def _reach(graph: FactorGraph, coupling: FloatArray) -> FloatArray:
     """Return by how much other labels move the log-odds of each label at most: (n or 1, L)."""
-    clique = np.repeat(np.arange(graph.n_cliques), graph.sizes)
-    shape = (graph.n_cliques, graph.n_labels)
-    member = sparse.csr_array((np.ones(len(clique)), (clique, graph.members)), shape=shape)
-    reach: FloatArray = np.abs(coupling) @ member
+    reach: FloatArray = np.abs(coupling) @ graph.membership
     return reach
 
 

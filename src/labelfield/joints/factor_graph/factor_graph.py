@@ -66,6 +66,16 @@ class FactorGraph:
         return cls(n_labels, np.column_stack(np.triu_indices(n_labels, 1)))
 
     @classmethod
+    def of_edges(cls, n_labels: int, edges: Any) -> "FactorGraph":
+        """Return the graph of these cliques: itself if it is one, kept if it is an array."""
+        if isinstance(edges, FactorGraph):
+            return edges
+        if isinstance(edges, np.ndarray) and edges.size and edges.dtype.kind in "iu":
+            whole = np.ascontiguousarray(edges, dtype=np.int64)
+            return _graph_of_edges(n_labels, whole.shape, whole.tobytes())
+        return cls(n_labels, edges)
+
+    @classmethod
     def of_rules(cls, rules: LabelRules) -> "FactorGraph":
         """Return the graph of labels that nothing but rules couples."""
         return _graph_of(rules)
@@ -130,6 +140,13 @@ class FactorGraph:
         return Cliques(self.members, self.offsets, starts.astype(np.intp), incident.astype(np.intp))
 
     @cached_property
+    def membership(self) -> Any:
+        """Which labels each clique holds: a CSR matrix (C, L) of ones."""
+        clique = np.repeat(np.arange(self.n_cliques), self.sizes)
+        shape = (self.n_cliques, self.n_labels)
+        return sparse.csr_array((np.ones(len(clique)), (clique, self.members)), shape=shape)
+
+    @cached_property
     def components(self) -> IntArray:
         """Number of the connected component of each label: (L,)."""
         starts, labels = self.neighbours
@@ -188,6 +205,12 @@ class FactorGraph:
 def _graph_of(rules: LabelRules) -> FactorGraph:
     """Return the graph of rules; kept, since every block of rows asks for the same one."""
     return FactorGraph(rules.n_labels, (), rules)
+
+
+@lru_cache(maxsize=16)
+def _graph_of_edges(n_labels: int, shape: tuple[int, ...], edges: bytes) -> FactorGraph:
+    """Return the graph of an array of cliques; kept, since a model asks for it in every call."""
+    return FactorGraph(n_labels, np.frombuffer(edges, dtype=np.int64).reshape(shape))
 
 
 def _as_clique(clique: Iterable[Any], n_labels: int) -> tuple[int, ...]:

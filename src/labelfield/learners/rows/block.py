@@ -54,6 +54,19 @@ class Targets:
         inside = slice(starts[0], starts[-1])
         return Targets(starts - starts[0], self.labels[inside], self.values[inside], self.n_labels)
 
+    def take(self, rows):
+        """Return the targets of some rows, given by their numbers."""
+        lengths = np.diff(self.starts)[rows]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        inside = np.repeat(self.starts[rows] - starts[:-1], lengths) + np.arange(starts[-1])
+        return Targets(starts, self.labels[inside], self.values[inside], self.n_labels)
+
+    def dense(self):
+        """Return the targets as an array (b, L)."""
+        values = np.zeros((len(self), self.n_labels), dtype=self.values.dtype)
+        values[self.rows, self.labels] = self.values
+        return values
+
     @property
     def rows(self):
         """The row of every entry."""

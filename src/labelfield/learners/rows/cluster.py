@@ -11,6 +11,8 @@ from labelfield.optim.history import HISTORY_BYTES
 
 __all__ = ["ClusterRows"]
 
+AT_ONCE = {"optimize_graph": False, "retries": 2}
+
 
 class ClusterRows(SourceRows):
     """Rows of a ClusterSource: blocks persist on workers, and the solver here gets sums.
@@ -48,22 +50,28 @@ class ClusterRows(SourceRows):
         return columns_at_once(self.shape[1], HISTORY_BYTES)
 
     def each(self, function):
-        parts = self._apply(function)
-        for rows, part in zip(self.source.slices, parts):
-            yield rows, self.client.gather(part)
+        answers = self.client.compute(self._apply(function), **AT_ONCE)
+        for rows, answer in zip(self.source.slices, answers):
+            yield rows, answer.result()
 
     def sum(self, function):
-        parts = self._apply(function)
+        from dask import delayed
+
+        add, parts = delayed(_add, pure=False), self._apply(function)
         while len(parts) > 1:
             pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
-            parts = [self._submit(_add, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
-        totals = self.client.gather(parts[0])
+            parts = [add(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        totals = self.client.compute(parts[0], **AT_ONCE).result()
         return tuple(np.array(total, dtype=np.float64) for total in totals)
 
     def _apply(self, function):
+        """Return tasks of `function(block)`, which go to the scheduler together."""
+        from dask import delayed
+
         self.source.n_passes += 1
         shared = self._submit(_itself, function)  # workers hand the weights on among themselves
-        return [self._submit(_call, shared, block) for block in self._blocks]
+        call = delayed(_call, pure=False)
+        return [call(shared, block) for block in self._blocks]
 
     def _submit(self, function, *arguments):
         return self.client.submit(function, *arguments, pure=False, retries=2)

@@ -62,8 +62,8 @@ class StreamRows(SourceRows):
         return step
 
     def watch(self, key):
-        number, folder = self.source.count_solve(), self.source.checkpoint
-        path = None if folder is None else folder / f"solve-{number:04d}.npz"
+        number = self.source.count_solve()
+        path = self.source.checkpoint_of(number)
         return Checkpoint(path, f"{self.source.fingerprint} {number} {key}")
 
     def each(self, function):

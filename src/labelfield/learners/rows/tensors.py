@@ -98,7 +98,7 @@ class TensorRows(Rows):
             values = Y if is_tensor(Y) else place.asarray(_dense(Y))
             Y = TensorTargets(xp.astype(values, design.dtype, copy=False), weight is not None)
         if weight is not None:
-            weight = place.asarray(weight[: design.shape[0]], "float64")
+            weight = place.asarray(weight[: design.shape[0], ...], "float64")
             weight = weight if weight.ndim == 2 else weight[:, None]
         return cls(design, Y, weight)
 

@@ -5,6 +5,7 @@ regressions of all labels and all folds at once, and `choose_strength` for those
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 from labelfield._gate.blocks import BlockSource
 from labelfield._namespaces import is_tensor, to_host
 from labelfield.joints.base import block_rows
+from labelfield.learners.rows import as_rows, find_center
 from labelfield.learners.rows.tensor_design import tensor_moments
 from labelfield.learners.strengths.fold_regressions import FoldRegressions
 from labelfield.model_selection import MultilabelStratifiedKFold
@@ -258,14 +260,19 @@ def _mean_variance(X, weight):
     """Return the mean variance of the columns that vary (1 if none does), and the weight of all."""
     weight = np.ones(X.shape[0]) if weight is None else weight
     total = max(float(weight.sum()), np.finfo(np.float64).tiny)
+    sparse = sp.issparse(X)
     if is_tensor(X):
         mean, squares = tensor_moments(X, weight)
+    elif isinstance(X, BlockSource):
+        rows = as_rows(X, weight=weight)
+        mean, sparse = find_center(rows), rows.as_sparse
+        squares = rows.sum(partial(_block_squares, mean=mean))[0] / total
     else:
         mean = sum(np.asarray(part.T @ weight[rows]).ravel() for rows, part in _parts(X)) / total
         squares = sum(_squares(part, mean, weight[rows]) for rows, part in _parts(X)) / total
     if is_tensor(X):
         variances, rounding = squares, 1e-12 * mean * mean
-    elif sp.issparse(X) or getattr(X, "is_sparse", False):
+    elif sparse:
         variances, rounding = squares - mean * mean, 1e-12 * mean * mean
     else:
         variances, rounding = squares, (1e-12 * mean) ** 2
@@ -274,14 +281,16 @@ def _mean_variance(X, weight):
 
 
 def _parts(X):
-    """Yield slices of the rows and the rows, of a BlockSource or in parts of bounded size."""
-    if isinstance(X, BlockSource):
-        yield from X
-    elif sp.issparse(X):
+    """Yield slices of the rows and the rows, in parts of bounded size."""
+    if sp.issparse(X):
         yield slice(None), X
     else:
         for rows in block_rows(X.shape[0], 24.0 * X.shape[1]):
             yield rows, X[rows]
+
+
+def _block_squares(block, mean):
+    return (_squares(block.design.X, mean, block.weight[:, 0]),)
 
 
 def _squares(X, mean, weight):

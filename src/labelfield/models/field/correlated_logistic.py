@@ -136,6 +136,17 @@ class CorrelatedLogistic(PairwiseField):
         self.rules = rules
         self.on_violation = on_violation
 
+    _takes_blocks = True
+
+    def _blocks_need(self):
+        if self.estimator is not None:
+            return "leave out `estimator`"
+        if self.objective in ("pseudo", "mean_field"):
+            return "choose objective='exact' or 'support'"
+        if self.l1_ratio > 0.0:
+            return "set l1_ratio=0"
+        return "give an alpha above 0" if self.alpha == 0.0 else None
+
     @property
     def label_graph_(self):
         """The learned graph."""
@@ -179,7 +190,12 @@ class CorrelatedLogistic(PairwiseField):
         if self.l1_ratio > 0.0:
             return fista
         edge_ridge = edge_alpha * (1.0 - self.edge_l1_ratio)
-        return partial(orthant_lbfgs, metric=problem.loss.metric(self.alpha_, edge_ridge))
+        key = f"{self.alpha_} {edge_alpha} {self.edge_l1_ratio} {self.tol} {problem.objective}"
+        return partial(
+            orthant_lbfgs,
+            metric=problem.loss.metric(self.alpha_, edge_ridge),
+            watch=problem.loss.unary.watch(key),
+        )
 
     def _edge_strength(self):
         if self.edge_alpha is not None:

@@ -1,17 +1,25 @@
 """The problem that a pairwise field solves: its labels, its loss, its solution."""
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelfield._exceptions import IntractableError
+from labelfield._gate.indicator import list_sets
 from labelfield.kernels.sets.bits import MAX_LISTED as MAX_LABELS
 from labelfield.learners import LogOddsSource
+from labelfield.learners.rows import as_rows, find_center
 from labelfield.models.field.likelihoods import (
     LIKELIHOODS,
     pairs_seen,
     pulls_of_others,
     signs,
 )
-from labelfield.models.field.rows import constant_log_odds, row_mean, row_weights
+from labelfield.models.field.rows import (
+    constant_log_odds,
+    row_mean,
+    row_weights,
+    weights_of_all,
+)
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms
 from labelfield.optim import Blocks, Trace
 
@@ -27,8 +35,8 @@ class FieldProblem:
 
     Parameters
     ----------
-    X : array or CSR matrix (n, d)
-    Y : uint8 array (n, L)
+    X : array or CSR matrix (n, d), or BlockSource
+    Y : uint8 array or CSR matrix (n, L)
     coupling_terms : ConstantTerms or FeatureTerms
         What couplings are made of.
     estimator, cv :
@@ -69,19 +77,23 @@ class FieldProblem:
         free_constants,
         weight=None,
     ):
+        self.X = X
         self.constants, self.varying = constant_log_odds(Y, weight)
-        labels = np.ascontiguousarray(Y[:, self.varying])
-        self.objective = _choose_objective(objective, many_labels, *labels.shape)
+        labels = Y[:, self.varying]
+        labels = labels if sp.issparse(Y) else np.ascontiguousarray(labels)
+        n_rows = Y.shape[0] if weight is None else np.count_nonzero(weight)
+        self.objective = _choose_objective(objective, many_labels, n_rows, labels.shape[1])
         if estimator is None:
             self.source = None
-            center = row_mean(X, weight) if free_constants else None
-            unary = FeatureTerms(X, labels.shape[1], center, weight)
+            rows = as_rows(X, weight=weight)
+            center = find_center(rows) if free_constants else None
+            unary = FeatureTerms(rows, labels.shape[1], center, weight)
         else:
             self.source = LogOddsSource(estimator, cv)
             log_odds = self.source.fit_transform(X, Y, weight)[:, self.varying]
             unary = LogOddsTerms(log_odds, weight)
         if self.objective == "support":
-            self.sets = np.unique(Y, axis=0)
+            self.sets = list_sets(Y, weight)[0]
             edges = pairs_seen(labels, 1)
         else:
             self.sets = None
@@ -105,6 +117,7 @@ class FieldProblem:
     def label_weights(self):
         """Return the weights (L, d) and constants (L,) of all labels."""
         weights, constants = self.loss.unary.weights(self.loss.split(self.theta)[0])
+        weights = weights_of_all(weights, self.X)
         coef, intercept = np.zeros((len(self.constants), weights.shape[1])), self.constants.copy()
         coef[self.varying] = weights
         intercept[self.varying] = constants - self.loss.pulls_of_means(self.theta)
@@ -148,16 +161,17 @@ class PairwiseLoss:
     """
 
     def __init__(self, likelihood, unary, couplings, Y, free_constants=False, weight=None):
-        self.weight = row_weights(weight, len(Y))
+        self.weight = row_weights(weight, Y.shape[0])
         self.likelihood = likelihood
         self.unary = unary
         self.couplings = couplings
         self.labels = Y
         self.sizes = tuple(int(np.prod(terms.shape)) for terms in (unary, couplings))
         self.rounding = max(1e-13, unary.rounding, couplings.rounding)
-        self.means = row_mean(signs(Y), weight)
+        self.means = signs(row_mean(Y, weight))
         if not (free_constants and couplings.shared):
             self.means = np.zeros(len(self.means))
+        self._in_blocks = couplings.shared and hasattr(likelihood, "shared_terms")
         self.reference = np.append(unary.reference(Y).ravel(), np.zeros(self.sizes[1]))
 
     def split(self, theta):
@@ -167,19 +181,33 @@ class PairwiseLoss:
 
     def value(self, theta):
         """Return the negative log-likelihood: (p,) -> ()."""
+        if self._in_blocks:
+            return self._shared_terms(theta)[0]
         return self.likelihood.evaluate(*self._terms(theta))[0]
 
     def value_and_gradient(self, theta):
         """Return the negative log-likelihood and its gradient (p,)."""
+        if self._in_blocks:
+            return self._shared_terms(theta)
         value, slope, pair_slope = self.likelihood.evaluate(*self._terms(theta))
         if self.means.any():
-            total = slope.sum(axis=0)
-            first, second = self.likelihood.edges.T
-            pair_slope = pair_slope - (
-                total[first] * self.means[second] + total[second] * self.means[first]
-            )
+            pair_slope = pair_slope - self._slope_of_means(slope.sum(axis=0))
         gradient = self.unary.gradient(slope), self.couplings.gradient(pair_slope)
         return value, np.concatenate([part.ravel() for part in gradient])
+
+    def _shared_terms(self, theta):
+        """Return value and gradient of couplings that all rows share, with no terms (n, L)."""
+        unary, couplings = self.split(theta)
+        value, gradient, pair_slope = self.likelihood.shared_terms(
+            self.unary, unary, -self.pulls_of_means(theta), couplings[0]
+        )
+        pair_slope = pair_slope - self._slope_of_means(gradient[-1])
+        return value, np.concatenate([gradient.ravel(), pair_slope])
+
+    def _slope_of_means(self, total):
+        """Return the derivatives (E,) by couplings through the constants, which have `total`."""
+        first, second = self.likelihood.edges.T
+        return total[first] * self.means[second] + total[second] * self.means[first]
 
     def separated(self, theta):
         """Return which labels all rows are on the right side of, given the others: (L,)."""

@@ -9,15 +9,17 @@ A pairwise field scores a label set by 1/2 [sum_l z_l s_l + sum_e c_e s_l s_m], 
 s . field + set_score.
 """
 
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 import scipy.sparse as sp
 
 from labelfield import kernels
+from labelfield._gate.indicator import list_sets
 from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield.joints.base import block_rows
-from labelfield.kernels.sets.bits import all_sets, pack, unique_sets
+from labelfield.kernels.sets.bits import all_sets, pack
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.kernels.tensors.support import support_terms
 from labelfield.learners.logistic_loss import columns_of_labels
@@ -164,15 +166,29 @@ class PseudoLikelihood:
 
 
 class ListedLikelihood:
-    """-log p(y), normalised over listed label sets (M, L), each row's own among them."""
+    """-log p(y), normalised over listed label sets (M, L), each row's own (n,) among them."""
 
-    def __init__(self, Y, edges, sets, weight=None):
+    def __init__(self, sets, codes, edges, weight=None):
         self.edges = edges
         self.weight = weight
         self.indicators = pair_indicators(sets, edges)
-        self.sets = sets
-        self.codes = np.searchsorted(pack(sets), pack(Y))
-        self.by_labels = SupportLikelihood(sets, self.codes, weight)
+        self.sets, self.codes = sets, codes
+        self.by_labels = SupportLikelihood(sets, codes, weight)
+
+    def shared_terms(self, terms, theta, shift, coupling):
+        """Return value, gradient by theta and by couplings (E,) that all rows share.
+
+        terms : FeatureTerms or LogOddsTerms, with constants in the last row of theta
+        shift (L,) : is added to the constants
+        """
+        moved = theta.copy()
+        moved[-1] += shift - sum_at_ends(coupling[None], self.edges, theta.shape[1])[0]
+        scores = self.indicators @ (2.0 * coupling)
+        value, gradient, set_slope = terms.listed_terms(moved, self.by_labels, scores)
+        first, second = self.edges.T
+        at_ends = gradient[-1]
+        pair_slope = 2.0 * (self.indicators.T @ set_slope) - at_ends[first] - at_ends[second]
+        return value, gradient, pair_slope
 
     def evaluate(self, field, coupling):
         unary, weights = field_of_bits(field, self.edges, coupling)
@@ -198,12 +214,13 @@ class ListedLikelihood:
 def exact_likelihood(Y, edges, weight=None):
     """Return minus the log-likelihood, normalised over all 2^L sets."""
     sets = all_sets(Y.shape[1]) if Y.shape[1] else Y[:1]  # of no labels there is the empty set
-    return ListedLikelihood(Y, edges, sets, weight)
+    seen, codes = list_sets(Y, weight)
+    return ListedLikelihood(sets, np.searchsorted(pack(sets), pack(seen))[codes], edges, weight)
 
 
 def support_likelihood(Y, edges, weight=None):
     """Return minus the log-likelihood, normalised over the label sets of the rows."""
-    return ListedLikelihood(Y, edges, unique_sets(Y), weight)
+    return ListedLikelihood(*list_sets(Y, weight), edges, weight)
 
 
 class MeanFieldLikelihood:
@@ -241,6 +258,28 @@ LIKELIHOODS = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Which listed set each row has (n,): the targets of rows with n_labels labels."""
+
+    codes: np.ndarray
+    n_labels: int
+
+    def __getitem__(self, rows):
+        """Return the codes of a slice of the rows."""
+        return Codes(self.codes[rows], self.n_labels)
+
+
+def _support_block_terms(block, coef, shift, set_score, labels, starts):
+    """Return value and derivatives by weights (d, L), constants (L,) and set_score (M,)."""
+    field = block.design.scores(coef, shift)
+    weight = np.ascontiguousarray(block.weight[:, 0])
+    value, slope, set_slope = kernels.losses.support.support_terms(
+        field, set_score, labels, starts, block.targets.codes, weight
+    )
+    return value, block.design.rmatmul(slope), slope.sum(axis=0), set_slope
+
+
 class SupportLikelihood:
     """Negative log-likelihood of rows that each have one of M listed sets.
 
@@ -261,6 +300,11 @@ class SupportLikelihood:
         rows, self.labels = np.nonzero(sets)
         self.starts = np.searchsorted(rows, np.arange(len(sets) + 1))
         self.sets, self.codes = sets, codes
+        self.targets = Codes(codes, sets.shape[1])
+
+    def block_terms(self):
+        """Return what computes the terms of a block of rows; it can be sent elsewhere."""
+        return partial(_support_block_terms, labels=self.labels, starts=self.starts)
 
     def evaluate(self, field, set_score):
         """Return the value and its gradients with respect to field (n, L) and set_score (M,)."""
@@ -300,6 +344,8 @@ class KnownLikelihood:
     known : bool array (n, L)
     weight : array (n,), optional
     """
+
+    targets = None  # is not summed over blocks of rows
 
     def __init__(self, sets, labels, known, weight=None):
         self.weight = row_weights(weight, len(labels))

@@ -1,7 +1,11 @@
 """A pairwise field of labels on the label sets of the training data."""
 
+from functools import partial
+
 import numpy as np
 
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.indicator import list_sets
 from labelfield._gate.validation import split_known
 from labelfield._namespaces import is_tensor, place_of, to_host
 from labelfield._parameters import FOLDS, STRENGTH, at_least, declare, whole
@@ -10,6 +14,7 @@ from labelfield.joints import SupportJoint
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.label_graph import LabelGraph
 from labelfield.learners import LogisticLearner, LogOddsSource
+from labelfield.learners.rows import as_rows, find_center
 from labelfield.models.field.likelihoods import (
     KnownLikelihood,
     SupportLikelihood,
@@ -18,7 +23,7 @@ from labelfield.models.field.likelihoods import (
     pairs_seen,
     support_log_weights,
 )
-from labelfield.models.field.rows import row_mean, row_weights
+from labelfield.models.field.rows import row_mean, row_weights, weights_of_all
 from labelfield.models.field.strengths import COUPLING_ALPHA, settle_field_strength
 from labelfield.models.field.terms import FeatureTerms, LogOddsTerms, field_of_rows
 from labelfield.optim import Blocks, ElasticNet, orthant_lbfgs, warn_unless_converged
@@ -96,6 +101,7 @@ class PairwiseCRF(WeightedJointClassifier):
     (4, 1)
     """
 
+    _takes_blocks = True
     _accepts_unknown = True
     _parameter_constraints = declare(
         "estimator",
@@ -142,7 +148,7 @@ class PairwiseCRF(WeightedJointClassifier):
         self.alpha_, self.strength_path_ = strength
         labels, known = to_host(labels), to_host(known)
         terms, unary = self._begin(X, Y, labels, known, sample_weight)
-        likelihood = self._list_sets(labels, known, terms.field(unary), sample_weight)
+        likelihood = self._list_sets(labels, known, partial(terms.field, unary), sample_weight)
         self.pairs_ = pairs_seen(labels, self.min_count, sample_weight)
         loss = SupportLoss(
             terms,
@@ -165,12 +171,14 @@ class PairwiseCRF(WeightedJointClassifier):
             metric=loss.metric(strengths),
             tol=self.tol,
             max_iter=self.max_iter,
+            watch=loss.terms.watch(f"{strengths} tol={self.tol!r} {loss.sizes}"),
         )
         self.n_iter_ = max(1, self.trace_.n_iter)
         warn_unless_converged(self)
         unary, self.coupling_, own = loss.split(theta)
         self.set_weight_ = own if len(own) else np.zeros(len(self.sets_))
-        self.coef_, self.intercept_ = map(self._as_weights_of(X), terms.weights(unary))
+        coef, self.intercept_ = map(self._as_weights_of(X), terms.weights(unary))
+        self.coef_ = weights_of_all(coef, X)
         self._set_score = loss.set_score(self.coupling_, own)
 
     def _begin(self, X, Y, labels, known, sample_weight):
@@ -185,8 +193,10 @@ class PairwiseCRF(WeightedJointClassifier):
             weight = known * row_weights(sample_weight, len(known))[:, None]
         learner = LogisticLearner(alpha=self.alpha_, max_iter=50, tol=START_TOLERANCE, warn=False)
         learner.fit(X, labels, sample_weight=weight)
-        terms = FeatureTerms(X, Y.shape[1], row_mean(X, sample_weight), sample_weight)
-        return terms, terms.parameters(learner.coef_, learner.intercept_)
+        rows = as_rows(X, weight=sample_weight)
+        terms = FeatureTerms(rows, Y.shape[1], to_host(find_center(rows)), sample_weight)
+        coef = learner.coef_[X.used] if isinstance(X, BlockSource) else learner.coef_
+        return terms, terms.parameters(coef, learner.intercept_)
 
     def _as_weights_of(self, X):
         """Return what puts weights where X lies, in its precision."""
@@ -198,16 +208,19 @@ class PairwiseCRF(WeightedJointClassifier):
     def _computes_on_tensors(self):
         return self.estimator is None
 
+    def _blocks_need(self):
+        return None if self.estimator is None else "leave out `estimator`"
+
     def _list_sets(self, labels, known, field, sample_weight):
-        """Set `sets_`; return the likelihood of the rows on them. field (n, L): unary terms."""
+        """Set `sets_`; return the likelihood of the rows on them. field() (n, L): unary terms."""
         if known is None:
-            self.sets_, codes = np.unique(labels, axis=0, return_inverse=True)
-            return SupportLikelihood(self.sets_, codes.ravel(), sample_weight)
+            self.sets_, codes = list_sets(labels, sample_weight)
+            return SupportLikelihood(self.sets_, codes, sample_weight)
         n_rows, n_labels = labels.shape
         if 2.0**n_labels <= n_rows:
             self.sets_ = all_sets(n_labels)
         else:
-            likely = to_host(field) > 0
+            likely = to_host(field()) > 0
             self.sets_ = np.unique(np.where(known, labels, likely).astype(np.uint8), axis=0)
         return KnownLikelihood(self.sets_, labels, known, sample_weight)
 
@@ -240,14 +253,14 @@ class SupportLoss:
     likelihood : SupportLikelihood or KnownLikelihood
     sets : uint8 array (M, L)
     pairs : int array (E, 2)
-    labels : uint8 array (n, L)
+    labels : uint8 array or CSR matrix (n, L)
     own_weights : bool
         Whether sets have weights of their own.
     sample_weight : array (n,), optional
     """
 
     def __init__(self, terms, likelihood, sets, pairs, labels, own_weights, sample_weight=None):
-        self.sample_weight = row_weights(sample_weight, len(labels))
+        self.sample_weight = row_weights(sample_weight, labels.shape[0])
         self.terms = terms
         self.likelihood = likelihood
         self.indicators = pair_indicators(sets, pairs)
@@ -276,13 +289,14 @@ class SupportLoss:
 
     def value_and_gradient(self, theta):
         """Return the negative log-likelihood and its gradient (p,)."""
-        value, slope, set_slope = self._evaluate(theta)
-        parts = [self.terms.gradient(slope).ravel(), self.indicators.T @ set_slope]
+        value, gradient, set_slope = self._evaluate(theta)
+        parts = [gradient.ravel(), self.indicators.T @ set_slope]
         return value, np.concatenate([*parts, set_slope] if self.sizes[2] else parts)
 
     def _evaluate(self, theta):
         unary, coupling, own = self.split(theta)
-        return self.likelihood.evaluate(self.terms.field(unary), self.set_score(coupling, own))
+        score = self.set_score(coupling, own)
+        return self.terms.listed_terms(unary, self.likelihood, score)
 
     def metric(self, ridges):
         """Return an approximate inverse Hessian: of labels, pairs and sets by themselves.

@@ -6,14 +6,16 @@ and how exact their arithmetic is (`rounding`).
 All parameters are drawn to zero.
 """
 
+from functools import partial
+
 import numpy as np
 
 from labelfield._gate.reading import count_rows
-from labelfield._namespaces import namespace, place_of, to_host
+from labelfield._namespaces import namespace, to_host
 from labelfield.learners.linear import linear_scores
 from labelfield.learners.logistic_loss import largest_value
 from labelfield.learners.rows import as_rows
-from labelfield.learners.rows.design import as_fit_design
+from labelfield.learners.rows.tensors import TensorRows
 from labelfield.learners.spectrum import SpectralMetric, find_spectrum
 from labelfield.models.field.rows import row_mean, row_weights
 
@@ -32,12 +34,18 @@ def field_of_rows(X, coef, intercept, source=None):
     return linear_scores(X, coef.T, intercept)
 
 
+def whole_terms(terms, theta, likelihood, set_score):
+    """Return value, gradient by theta and gradient by set_score, from the terms of all rows."""
+    value, slope, set_slope = likelihood.evaluate(terms.field(theta), set_score)
+    return value, terms.gradient(slope), set_slope
+
+
 class FeatureTerms:
     """Weights of the features and a constant: field = (X - center) theta[:-1] + theta[-1].
 
     Parameters
     ----------
-    X : array or CSR matrix (n, d), or Design
+    X : array or CSR matrix (n, d), Design or Rows
     n_columns : int
         Number of labels, or of pairs whose coupling depends on the features.
     center : array (d,), optional
@@ -51,11 +59,11 @@ class FeatureTerms:
 
     def __init__(self, X, n_columns, center=None, weight=None):
         self.weight = weight
-        self.design = as_fit_design(X)
-        n_features = self.design.shape[1]
+        self.rows = as_rows(X, weight=weight)
+        n_features = self.rows.shape[1]
         self.center = np.zeros(n_features) if center is None else center
-        self.place = place_of(X)
-        self.rounding = 50.0 * self.design.precision
+        self.rounding = 50.0 * self.rows.precision
+        self._listed = None
         self.shape = n_features + 1, n_columns
 
     def reference(self, Y):
@@ -68,24 +76,53 @@ class FeatureTerms:
 
     def curvature(self):
         """Return about the largest curvature of a logistic loss in the parameters."""
-        return 0.25 * largest_value(as_rows(self.design, weight=self.weight), self.center)[0]
+        return 0.25 * largest_value(self.rows, self.center)[0]
 
     def metric(self, curvature, ridge):
         """Return the inverse Hessian of logistic losses with summed curvatures (columns,)."""
-        metric = SpectralMetric(find_spectrum(self.design, self.weight).on_host(), ridge)
+        metric = SpectralMetric(find_spectrum(self.rows).on_host(), ridge)
         return lambda theta: metric.solve(np.ascontiguousarray(theta.T), curvature).T
 
     def field(self, theta):
         """Return the terms (n, columns), where X lies."""
         constants = theta[-1] - self.center @ theta[:-1]
-        return self.design.scores(*map(self.place.asarray, (theta[:-1], constants)))
+        return self.rows.design.scores(*map(self.rows.place.asarray, (theta[:-1], constants)))
+
+    def listed_terms(self, theta, likelihood, set_score):
+        """Return value, gradient (d + 1, L) and gradient by set_score (M,) of a likelihood.
+
+        Where it can be summed over blocks of rows, no terms (n, L) are stored.
+        """
+        if isinstance(self.rows, TensorRows) or likelihood.targets is None:
+            return whole_terms(self, theta, likelihood, set_score)
+        rows = self._rows_of(likelihood)
+        function = partial(
+            likelihood.block_terms(),
+            coef=np.ascontiguousarray(theta[:-1]),
+            shift=theta[-1] - self.center @ theta[:-1],
+            set_score=set_score,
+        )
+        value, slopes, total, set_slope = rows.sum(function)
+        slopes -= np.outer(self.center, total)
+        return float(value), np.concatenate([slopes, total[None]]), set_slope
+
+    def _rows_of(self, likelihood):
+        """Return the rows with what a likelihood wants to know of them, made once."""
+        if self._listed is None or self._listed[0] is not likelihood:
+            rows = self.rows.with_targets(likelihood.targets, self.rows.weight)
+            self._listed = likelihood, rows
+        return self._listed[1]
 
     def gradient(self, slope):
         """Return the gradient for the parameters from that for the terms (n, columns)."""
         xp = namespace(slope)
         total = to_host(xp.sum(slope, axis=0, dtype=xp.float64))
-        weights = to_host(self.design.rmatmul(slope)) - np.outer(self.center, total)
+        weights = to_host(self.rows.design.rmatmul(slope)) - np.outer(self.center, total)
         return np.concatenate([weights, total[None]])
+
+    def watch(self, key):
+        """Return what looks at the solver after every step, None for rows in memory."""
+        return self.rows.watch(key)
 
     def weights(self, theta):
         """Return the weights (columns, d) and constants (columns,) of features not centred."""
@@ -131,6 +168,14 @@ class LogOddsTerms:
     def gradient(self, slope):
         """Return the gradient for the parameters from that for the terms (n, L)."""
         return np.stack([(slope * self.log_odds).sum(axis=0), slope.sum(axis=0)])
+
+    def listed_terms(self, theta, likelihood, set_score):
+        """Return value, gradient (2, L) and gradient by set_score (M,) of a likelihood."""
+        return whole_terms(self, theta, likelihood, set_score)
+
+    def watch(self, key):
+        """Return None: nothing looks at the solver."""
+        return
 
     def weights(self, theta):
         """Return the scales (L, 1) and shifts (L,)."""

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from labelfield._parameters import declare, positive, rate
+from labelfield._parameters import declare, positive, rate, whole
 from labelfield.base import JointClassifier
 from labelfield.joints import IndependentJoint
 from labelfield.models.incomplete.ridge import Ridge
@@ -30,6 +30,9 @@ class FastTag(JointClassifier):
         Weight of the reconstruction of the marks.
     dropout : float in (0, 1), default=0.5
         Share of the marks that B learns to do without.
+    n_layers : int, default=1
+        How often: each further layer learns such a map of the labels that the last one has
+        enriched, so that labels can be reached through others.
     decoder : str or Decoder, default="subset"
 
     Attributes
@@ -37,7 +40,7 @@ class FastTag(JointClassifier):
     coef_, intercept_ : arrays of shape (L, d) and (L,)
         W and its constants.
     enrichment_ : array of shape (L, L)
-        B.
+        B, the product of those of all layers.
 
     References
     ----------
@@ -53,19 +56,26 @@ class FastTag(JointClassifier):
     (4, 4)
     """
 
-    _parameter_constraints = declare("decoder", alpha=[positive], gamma=[positive], dropout=[rate])
+    _parameter_constraints = declare(
+        "decoder", alpha=[positive], gamma=[positive], dropout=[rate], n_layers=[whole(1)]
+    )
 
-    def __init__(self, *, alpha=0.1, gamma=1.0, dropout=0.5, decoder="subset"):
+    def __init__(self, *, alpha=0.1, gamma=1.0, dropout=0.5, n_layers=1, decoder="subset"):
         self.alpha = alpha
         self.gamma = gamma
         self.dropout = dropout
+        self.n_layers = n_layers
         self.decoder = decoder
 
     def _fit(self, X, Y):
         marks = Y.astype(np.float64)
         W, constant = Ridge(X, self.alpha * len(Y)).solve(marks)
         predicted = np.asarray(X @ W) + constant
-        self.enrichment_ = enrichment(marks, predicted, self.dropout, self.gamma)
+        self.enrichment_ = np.eye(Y.shape[1])
+        for _ in range(self.n_layers):
+            B = enrichment(marks, predicted, self.dropout, self.gamma)
+            marks, predicted = marks @ B.T, predicted @ B.T  # W is linear in its targets
+            self.enrichment_ = B @ self.enrichment_
         self.coef_, self.intercept_ = self.enrichment_ @ W.T, self.enrichment_ @ constant
         self._curve = ScoreCurve(self._scores(X), Y)
 

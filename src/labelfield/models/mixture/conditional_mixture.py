@@ -1,10 +1,12 @@
 """A mixture of independent labels whose parts depend on the features."""
 
 from functools import partial
+from numbers import Integral
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods
 
+from labelfield._gate.blocks import BlockSource
 from labelfield._gate.reading import take_rows
 from labelfield._gate.validation import as_generator, split_known
 from labelfield._namespaces import to_host
@@ -13,29 +15,25 @@ from labelfield._progress import fit_steps
 from labelfield.base import WeightedJointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
-from labelfield.metrics import f1_score, hamming_loss, jaccard_score, subset_accuracy
+from labelfield.learners.rows import SourceRows, as_rows
 from labelfield.model_selection import stratified_split
 from labelfield.models.mixture.cloned_components import ClonedComponents
-from labelfield.models.mixture.em import memberships, run_em
+from labelfield.models.mixture.em import run_em
 from labelfield.models.mixture.gates import ClonedGate
+from labelfield.models.mixture.scores import score_joint
 from labelfield.models.mixture.settings import (
     COMPONENTS,
     BoostedTrees,
     EarlyStopping,
     LogisticRegressions,
 )
-from labelfield.models.mixture.starts import STARTS
+from labelfield.models.mixture.starts import STARTS, first_memberships, weight_of_rows
+from labelfield.models.mixture.streamed import RoundCheckpoint, score_rows
 
 __all__ = ["ConditionalBernoulliMixture"]
 
 STRUCTURES = ("sparse", "dense", "shared")
 MIN_ROWS_TO_VALIDATE = 5
-SET_METRICS = {
-    "subset_accuracy": partial(subset_accuracy, average="rows"),
-    "f1": partial(f1_score, average="rows"),
-    "jaccard": partial(jaccard_score, average="rows"),
-    "hamming_accuracy": lambda Y, Z: 1.0 - hamming_loss(Y, Z, average="rows"),
-}
 
 
 class ConditionalBernoulliMixture(WeightedJointClassifier):
@@ -118,6 +116,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     3
     """
 
+    _takes_blocks = True
     _accepts_unknown = True
     _wants_centred = True
     _parameter_constraints = declare(
@@ -184,6 +183,16 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             return []
         return [self.estimator, self.gate]
 
+    def _blocks_need(self):
+        if self.estimator is not None:
+            return "leave out `estimator`"
+        learner = COMPONENTS.get(self.components, self.components)
+        if self.gate is not None:
+            return "leave out `gate`"
+        if not isinstance(learner, LogisticRegressions) or learner.l1_ratio:
+            return "choose components='logistic'"
+        return "choose structure='sparse' or 'dense'" if self.structure == "shared" else None
+
     def _fit(self, X, Y, sample_weight=None):
         self._check_together(Y.shape[0])
         rng = as_generator(self.random_state)
@@ -193,6 +202,10 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             self.alpha_, self.strength_path_ = learner.settle_strength(
                 self.alpha, X, Y, sample_weight
             )
+        source = X if isinstance(X, BlockSource) else None
+        if source is not None:
+            self._check_seed(source)
+            X = as_rows(source, n_jobs=self.n_jobs)
         with fit_steps(self, name="round of EM") as step:
             n_rounds = self.max_iter
             if self.early_stopping:
@@ -200,34 +213,45 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             self.trace_ = self._run(X, Y, sample_weight, n_rounds, rng, step)
         self.n_iter_ = self.trace_.n_iter + 1
         self.n_active_ = self.components_.n_active()
-        self.gate_.finish()
-        self.components_.finish()
+        for part in (self.gate_, self.components_):
+            part.finish()
+            if source is not None:
+                part.widen(source.used, source.shape[1])
 
     def _choose_rounds(self, X, Y, weight, rng, step):
         """Return the number of rounds that is best for held-out rows; sets their scores."""
         limits = EarlyStopping() if self.early_stopping is True else self.early_stopping
-        train, held_out = stratified_split(
-            to_host(Y), test_size=limits.validation_fraction, random_state=rng
-        )
-        self.validation_scores_ = scores = []
         times = np.ones(Y.shape[0]) if weight is None else weight
+        counting = np.flatnonzero(times)
+        share = {"test_size": limits.validation_fraction, "random_state": rng}
+        parts = stratified_split(take_rows(to_host(Y), counting), **share)
+        train, held_out = (counting[part] for part in parts)
+        self.validation_scores_ = scores = []
 
         def improved_lately():
-            found = to_host(self._score(take_rows(X, held_out), take_rows(Y, held_out)))
+            found = to_host(self._score(X, Y, held_out))
             scores.append(float(np.average(found, weights=times[held_out])))
             return len(scores) - 1 - int(np.argmax(scores)) < limits.patience
 
-        given = None if weight is None else weight[train]
-        rows = take_rows(X, train), take_rows(Y, train)
-        self._run(*rows, given, self.max_iter, rng, step, improved_lately)
+        self._run(X, Y, weight, self.max_iter, rng, step, train, improved_lately)
         return 1 + int(np.argmax(scores))
 
-    def _run(self, X, Y, weight, n_rounds, rng, step, goes_on=None):
-        """Fit a new gate and new components by EM; return its Trace."""
-        self.gate_, self.components_ = self._make_parts(self.alpha_)
+    def _run(self, X, Y, weight, n_rounds, rng, step, rows=slice(None), goes_on=None):
+        """Fit a new gate and new components by EM to some rows; return its Trace."""
+        elsewhere = isinstance(X, SourceRows)
+        self.gate_, self.components_ = self._make_parts(self.alpha_, streamed=elsewhere)
+        if not elsewhere:
+            X, Y = take_rows(X, rows), take_rows(Y, rows)
+            weight = None if weight is None else weight[rows]
         labels, known = split_known(Y)
-        start = to_host(labels), self.n_components, rng, to_host(known), weight
-        gamma = STARTS[self.init](*start)
+        watch = None
+        if elsewhere:
+            weight = weight_of_rows(rows, weight, Y.shape[0])
+            scores = [] if goes_on is None else self.validation_scores_
+            watch = RoundCheckpoint(X, self._checkpoint_key(n_rounds), scores)
+        gamma = first_memberships(
+            STARTS[self.init], to_host(labels), self.n_components, rng, to_host(known), weight
+        )
         self.n_components_ = gamma.shape[1]
         return run_em(
             self.gate_,
@@ -241,25 +265,40 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             max_iter=n_rounds,
             step=step,
             goes_on=goes_on,
+            watch=watch,
         )
 
-    def _score(self, X, Y):
-        """Return what is to be maximised for every row, 0 where it says nothing: (n,)."""
-        decoder = resolve(self.decoder)
-        measure = None if decoder.needs_fit else SET_METRICS.get(decoder.metric)
-        if measure is None:
-            labels, known = split_known(Y)
-            return memberships(self.gate_, self.components_, X, labels, known)[1]
-        answers = [
-            decoder.decode(self._joint(take_rows(X, rows)), empty_seen=self.empty_seen_)
-            for rows in self._row_blocks(X)
-        ]
-        return np.nan_to_num(measure(to_host(Y), np.concatenate([*map(to_host, answers)])))
+    def _checkpoint_key(self, n_rounds):
+        """Return what a fit that is started again must have in common with this one."""
+        names = ("n_components", "components", "structure", "init", "tol", "early_stopping")
+        settings = {name: getattr(self, name) for name in (*names, "decoder", "random_state")}
+        return f"mixture, {n_rounds} rounds, alpha {self.alpha_}, {settings}"
 
-    def _make_parts(self, alpha):
+    def _check_seed(self, source):
+        if source.checkpoint is not None and not isinstance(self.random_state, Integral):
+            raise ValueError(
+                f"random_state={self.random_state!r} cannot be had again when a fit goes on from "
+                "a checkpoint; give a whole number, or blocks without checkpoint."
+            )
+
+    def _score(self, X, Y, rows):
+        """Return what is to be maximised for every row, 0 where it says nothing: (m,)."""
+        score = partial(score_joint, decoder=resolve(self.decoder), empty_seen=self.empty_seen_)
+        if isinstance(X, SourceRows):
+            return score_rows(X, Y, rows, self.gate_, self.components_, score)
+        X, Y = take_rows(X, rows), take_rows(Y, rows)
+        scores = [
+            score(self._joint(take_rows(X, block)), to_host(take_rows(Y, block)))
+            for block in self._row_blocks(X)
+        ]
+        return np.concatenate([*map(to_host, scores)])
+
+    def _make_parts(self, alpha, *, streamed=False):
         """Return an unfitted gate and unfitted components."""
         learner = COMPONENTS.get(self.components, self.components)
-        gate, components = learner.make_parts(structure=self.structure, alpha=alpha, tol=self.tol)
+        gate, components = learner.make_parts(
+            structure=self.structure, alpha=alpha, tol=self.tol, streamed=streamed
+        )
         if self.estimator is not None:
             sparse = self.structure == "sparse"
             components = ClonedComponents(self.estimator, sparse=sparse, n_jobs=self.n_jobs)

@@ -1,11 +1,15 @@
 """Expectation maximisation of a gate and components together."""
 
 from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 
+from labelfield._gate.reading import take_rows
 from labelfield._namespaces import namespace, place_of
+from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.learners.rows import SourceRows, Targets
 from labelfield.optim import Trace
 
 __all__ = ["memberships", "run_em"]
@@ -26,6 +30,7 @@ def run_em(
     max_iter,
     step=nullcontext,
     goes_on=None,
+    watch=None,
 ):
     """Fit gate and components in place; return the Trace of the objective.
 
@@ -36,7 +41,7 @@ def run_em(
     Parameters
     ----------
     gate, components : Gate, Components
-    X, Y : arrays (n, d) and (n, L)
+    X, Y : arrays (n, d) and (n, L), or SourceRows and a CSR matrix
     gamma : array (n, K)
         Memberships to begin with.
     known : bool array (n, L), optional
@@ -47,32 +52,61 @@ def run_em(
         Gives a context manager around each round.
     goes_on : callable, optional
         Asked after each round whether another one is wanted.
+    watch : RoundCheckpoint, optional
+        Gets the state after each round, and may give it back to go on from there.
     """
-    objective = []
     place = place_of(X)
     weight = place.asarray(np.ones(Y.shape[0]) if weight is None else weight)
     gamma = weight[:, None] * place.asarray(gamma)
+    total = float(place.xp.sum(weight))
     gate.start(X, gamma)
     components.start(X, Y, gamma, known)
-    for _ in range(max_iter):
+    objective, wanted = [], True
+    kept = None if watch is None else watch.resume()
+    if kept is not None:
+        gate.restore(kept)
+        components.restore(kept)
+        objective, wanted = kept["objective"].tolist(), bool(kept["wanted"])
+        gamma = weight[:, None] * memberships(gate, components, X, Y, known)[0]
+    while True:
+        if len(objective) > 1 and objective[-2] - objective[-1] < GAIN * tol:
+            return Trace(objective, "converged")
+        if not wanted or len(objective) >= max_iter:
+            return Trace(objective, "max_iter")
         with step():
             gate.update(X, gamma)
             components.update(X, Y, gamma, known)
             gamma, log_prob = memberships(gate, components, X, Y, known)
             gamma *= weight[:, None]
             penalty = gate.penalty() + components.penalty()
-            total = float(place.xp.sum(weight))
             objective.append(float(penalty - weight @ log_prob) / total)
             wanted = goes_on is None or goes_on()
-        if len(objective) > 1 and objective[-2] - objective[-1] < GAIN * tol:
-            return Trace(objective, "converged")
-        if not wanted:
-            break
-    return Trace(objective, "max_iter")
+        if watch is not None:
+            state = {"objective": np.array(objective), "wanted": np.array(wanted)}
+            watch.step(state | gate.kept() | components.kept())
 
 
 def memberships(gate, components, X, Y, known=None):
-    """Return p(component | x, y) of the rows (n, K), and log p(y | x) (n,)."""
+    """Return p(component | x, y) of the rows (n, K), and log p(y | x) (n,), block by block."""
+    if isinstance(X, SourceRows):
+        function = partial(_block_memberships, gate=gate, components=components)
+        parts = [part for _, part in X.with_targets(Targets.of(Y)).each(function)]
+    else:
+        parts = []
+        for rows in block_rows(Y.shape[0], 64.0 * Y.shape[1], place_of(X)):
+            given = (take_rows(part, rows) for part in (X, Y))
+            seen = None if known is None else known[rows, ...]
+            parts.append(_memberships(gate, components, *given, seen))
+    gammas, log_probs = zip(*parts)
+    xp = namespace(gammas[0])
+    return xp.concat(gammas), xp.concat(log_probs)
+
+
+def _block_memberships(block, gate, components):
+    return _memberships(gate, components, block.design.X, block.targets.dense())
+
+
+def _memberships(gate, components, X, Y, known=None):
     log_joint = gate.log_weights(X) + components.log_prob(X, Y, known)
     log_prob = logsumexp(log_joint, axis=1)
     return namespace(log_joint).exp(log_joint - log_prob[:, None]), log_prob

@@ -1,14 +1,18 @@
 """Gates of logistic regression and of any scikit-learn classifier."""
 
+from functools import partial
+
 import numpy as np
 from scipy.optimize import minimize
 
 from labelfield._gate.reading import count_rows, take_rows
 from labelfield._namespaces import is_tensor, namespace, place_of, to_host
 from labelfield.kernels.sets.logspace import logsumexp
+from labelfield.learners.checkpoint import Replayed
 from labelfield.learners.clones import fit_clone, takes_weights
-from labelfield.learners.rows.design import as_design, narrow
-from labelfield.models.mixture.parts import Gate
+from labelfield.learners.rows import as_fit_rows
+from labelfield.learners.rows.design import as_design
+from labelfield.models.mixture.parts import Gate, among_rows
 from labelfield.models.mixture.rates import MIN_RATE, belonging, component_shares
 
 __all__ = ["ClonedGate", "LogisticGate"]
@@ -35,34 +39,34 @@ class LogisticGate(Gate):
     def update(self, X, gamma):
         if gamma.shape[1] == 1:
             return
-
-        def objective(theta):
-            value, gradient = self.loss(theta.reshape(shape), X, gamma)
-            return value, gradient.ravel()
-
-        X, used = narrow(X)
+        rows, used = as_fit_rows(X, None, gamma)
         start = np.concatenate([self.coef[used], self.intercept[None]])
         shape = start.shape
+        watch = rows.watch(f"gate alpha={self.alpha!r} tol={self.tol!r} shape={shape}")
+
+        def evaluate(theta):
+            value, gradient = self.loss(theta.reshape(shape), rows)
+            return value, gradient.ravel()
+
+        objective = Replayed(evaluate, watch)
         slope = np.abs(objective(start.ravel())[1]).max()
         options = {"maxiter": self.n_updates, "gtol": self.tol * slope, "ftol": 1e-6 * self.tol}
         found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
         self.coef[used], self.intercept = found.x.reshape(shape)[:-1], found.x.reshape(shape)[-1]
 
-    def loss(self, theta, X, gamma):
+    def loss(self, theta, rows):
         """Return the penalised cross-entropy of weights and constants theta (d + 1, K).
 
-        The answer is the value and the gradient (d + 1, K).
+        The weights of the rows are their memberships. The answer is the value and the gradient
+        (d + 1, K).
         """
-        design, coef, place = as_design(X), theta[:-1], place_of(gamma)
-        xp = place.xp
-        Z = design.matmul(place.asarray(coef)) + place.asarray(theta[-1])
-        log_total, weight = logsumexp(Z, axis=1), xp.sum(gamma, axis=1)
-        value = float(weight @ log_total - _inner(gamma, Z))
-        residual = weight[:, None] * xp.exp(Z - log_total[:, None]) - gamma
+        coef, place = theta[:-1], rows.place
+        parameters = place.asarray(coef), place.asarray(theta[-1])
+        value, slopes, constants = rows.sum(partial(_gate_terms, parameters=parameters))
         gradient = np.empty_like(theta)
-        gradient[:-1] = to_host(design.rmatmul(residual)) + self.alpha * coef
-        gradient[-1] = to_host(xp.sum(residual, axis=0))
-        return value + 0.5 * self.alpha * float(np.vdot(coef, coef)), gradient
+        gradient[:-1] = to_host(slopes) + self.alpha * coef
+        gradient[-1] = to_host(constants)
+        return float(value) + 0.5 * self.alpha * float(np.vdot(coef, coef)), gradient
 
     def log_weights(self, X):
         if is_tensor(X):
@@ -74,6 +78,25 @@ class LogisticGate(Gate):
 
     def penalty(self):
         return 0.5 * self.alpha * float(np.vdot(self.coef, self.coef))
+
+    def kept(self):
+        return {"gate_coef": self.coef, "gate_intercept": self.intercept}
+
+    def restore(self, kept):
+        self.coef, self.intercept = kept["gate_coef"], kept["gate_intercept"]
+
+    def widen(self, used, n_features):
+        self.coef = among_rows(self.coef, used, n_features)
+
+
+def _gate_terms(block, parameters):
+    """Return the cross-entropy of a block and its derivatives by weights (d, K), constants (K,)."""
+    gamma, Z = block.weight, block.design.scores(*parameters)
+    xp = namespace(gamma)
+    log_total, weight = logsumexp(Z, axis=1), xp.sum(gamma, axis=1)
+    value = weight @ log_total - _inner(gamma, Z)
+    residual = weight[:, None] * xp.exp(Z - log_total[:, None]) - gamma
+    return value, block.design.rmatmul(residual), xp.sum(residual, axis=0)
 
 
 def _inner(a, b):

@@ -15,7 +15,7 @@ from labelfield._namespaces import (
     to_host,
 )
 from labelfield.learners.logistic import LogisticLearner
-from labelfield.learners.rows.design import as_design
+from labelfield.learners.rows.design import as_design, narrow
 from labelfield.learners.spectrum import find_spectrum
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import (
@@ -91,22 +91,35 @@ class LogisticComponents(Components):
         return {**self.__dict__, "spectrum": None}  # serves fitting only
 
     def start(self, X, Y, gamma, known=None):
-        self.spectrum = find_spectrum(as_design(X))  # of all rows: near enough to every component's
+        self.spectrum = self._find_spectrum(X, gamma)
         self.prior = label_prior(Y, known, gamma)
         self.n_components = gamma.shape[1]
         nothing = np.zeros((X.shape[1], 0), dtype=_number_type(X))
         rates = to_host(smoothed_rates(Y, gamma, self.prior, known))
         self.components = [LogisticComponent(logit(rate), nothing) for rate in rates]
 
+    def _find_spectrum(self, X, gamma):
+        """Return the spectrum of all rows: near enough to every component's."""
+        del gamma
+        if is_tensor(X):
+            return find_spectrum(as_design(X))
+        design, used = narrow(X)
+        return find_spectrum(design).among(used, X.shape[1])
+
     def update(self, X, Y, gamma, known=None):
+        self._choose_labels(Y, gamma, known)
+        own = belonging(gamma)
+        for k, component in enumerate(self.components):
+            if component.active.any():
+                self._fit(component, X, Y, gamma[:, k], own[:, k], known)
+
+    def _choose_labels(self, Y, gamma, known):
+        """Set the constants of every component and the labels that it learns."""
         constants = logit(to_host(smoothed_rates(Y, gamma, self.prior, known)))
         active = to_host(active_labels(Y, gamma, self.prior, known, sparse=self.sparse))
-        own = belonging(gamma)
         for k, component in enumerate(self.components):
             component.constant = constants[k]
             component.enter(np.flatnonzero(active[k]))
-            if component.active.any():
-                self._fit(component, X, Y, gamma[:, k], own[:, k], known)
 
     def _fit(self, component, X, Y, weight, own, known):
         rows = row_numbers(own) if self.sparse else slice(None)

@@ -34,6 +34,15 @@ class Gate(ABC):
         return
 
 
+def among_rows(coef, used, n_features):
+    """Return weights (d, C) of the features in use as those of all features, 0 for the others."""
+    if isinstance(used, slice):
+        return coef
+    wide = np.zeros((n_features, coef.shape[1]), dtype=coef.dtype)
+    wide[used] = coef
+    return wide
+
+
 class Components(ABC):
     """p(y_l = 1 | x, component): K x L probabilities per row."""
 

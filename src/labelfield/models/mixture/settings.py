@@ -10,6 +10,7 @@ from labelfield.models.mixture.boosting import BinnedRows
 from labelfield.models.mixture.gates import LogisticGate
 from labelfield.models.mixture.logistic_components import LogisticComponents
 from labelfield.models.mixture.shared_components import SharedComponents
+from labelfield.models.mixture.streamed import StreamedComponents
 
 __all__ = ["COMPONENTS", "BoostedTrees", "EarlyStopping", "LogisticRegressions"]
 
@@ -41,8 +42,8 @@ class LogisticRegressions(Settings):
         """Return the strength of the penalty and the StrengthPath behind it, if there is one."""
         return settle_strength(alpha, X, Y, sample_weight, l1_ratio=self.l1_ratio)
 
-    def make_parts(self, *, structure, alpha, tol):
-        """Return an unfitted gate and unfitted components."""
+    def make_parts(self, *, structure, alpha, tol, streamed=False):
+        """Return an unfitted gate and unfitted components; `streamed` for rows that are Rows."""
         gate = LogisticGate(alpha=alpha, n_updates=self.n_updates, tol=tol)
         if structure == "shared" and self.l1_ratio > 0:
             raise ValueError(
@@ -51,7 +52,7 @@ class LogisticRegressions(Settings):
             )
         if structure == "shared":
             return gate, SharedComponents(alpha=alpha, n_updates=self.n_updates)
-        return gate, LogisticComponents(
+        return gate, (StreamedComponents if streamed else LogisticComponents)(
             sparse=structure == "sparse",
             alpha=alpha,
             l1_ratio=self.l1_ratio,
@@ -100,9 +101,9 @@ class BoostedTrees(Settings):
         del alpha, X, Y, sample_weight
         return None, None
 
-    def make_parts(self, *, structure, alpha, tol):
+    def make_parts(self, *, structure, alpha, tol, streamed=False):
         """Return an unfitted gate and unfitted components."""
-        del alpha, tol
+        del alpha, tol, streamed
         if structure == "shared":
             raise ValueError(
                 "structure='shared' needs logistic components; choose structure='sparse' or "

@@ -1,11 +1,10 @@
 """One class per label set."""
 
 import warnings
-from itertools import pairwise
 
 import numpy as np
-import scipy.sparse as sp
 
+from labelfield._gate.indicator import list_sets, one_hot
 from labelfield._gate.reading import count_rows
 from labelfield._namespaces import place_of, to_host
 from labelfield._parameters import STRENGTH, declare
@@ -81,7 +80,7 @@ class LabelPowerset(WeightedJointClassifier):
         self.on_violation = on_violation
 
     def _fit(self, X, Y, sample_weight=None):
-        self.sets_, codes = list_sets(to_host(Y))
+        self.sets_, codes = list_sets(to_host(Y), sample_weight)
         self.classifier_ = self._fit_classes(X, Y, codes, sample_weight)
         self.n_iter_ = getattr(self.classifier_, "n_iter_", 1)
 
@@ -130,23 +129,3 @@ class LabelPowerset(WeightedJointClassifier):
         if score.ndim == 1:
             score = np.stack([-score / 2, score / 2], axis=1)
         return score - np.logaddexp.reduce(score, axis=1, keepdims=True)
-
-
-def list_sets(Y):
-    """Return the sets (M, L) of Y (n, L), an array or CSR matrix, and which one each row has."""
-    if not sp.issparse(Y):
-        sets, codes = np.unique(Y, axis=0, return_inverse=True)
-        return sets, codes.ravel()
-    codes = np.empty(Y.shape[0], dtype=np.intp)
-    seen = {}
-    for row, (first, last) in enumerate(pairwise(Y.indptr.tolist())):
-        codes[row] = seen.setdefault(Y.indices[first:last].tobytes(), len(seen))
-    firsts = np.unique(codes, return_index=True)[1]
-    sets, order = np.unique(Y[firsts].toarray(), axis=0, return_inverse=True)
-    return sets, order.ravel()[codes]
-
-
-def one_hot(codes, n_classes):
-    """Return which class each row has: CSR matrix (n, K)."""
-    n = len(codes)
-    return sp.csr_matrix((np.ones(n, np.uint8), codes, np.arange(n + 1)), shape=(n, n_classes))

@@ -69,6 +69,7 @@ class BinaryRelevance(WeightedJointClassifier):
     """
 
     _accepts_unknown = True
+    _spares_twins = True
     _follows_tensors = True
     _takes_blocks = True
     _takes_sparse_labels = True

@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import _BaseComposition
 
+from labelfield._gate.blocks import BlockSource
+from labelfield._gate.cluster import ClusterSource
 from labelfield._gate.reading import take_rows
 from labelfield._gate.validation import split_known
 from labelfield._parameters import FOLDS, declare
@@ -15,6 +17,7 @@ from labelfield.base import WeightedJointClassifier
 from labelfield.joints import PooledJoint
 from labelfield.learners.clones import fit_clone
 from labelfield.model_selection import held_out_folds
+from labelfield.models.stacking.blocks import fit_to_blocks, log_prob_of_folds
 from labelfield.models.stacking.weights import (
     exact_match_weights,
     held_out_log_prob,
@@ -78,6 +81,7 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
     (2, 4)
     """
 
+    _takes_blocks = _hands_blocks_on = True
     _accepts_unknown = True
     _parameter_constraints = declare(
         "decoder",
@@ -120,8 +124,17 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
     def _inner_estimators(self):
         return [pair[-1] for pair in self.estimators if isinstance(pair, tuple)]
 
+    def _blocks_need(self):
+        strange = [name for name, model in self.estimators if not _learns_from_blocks(model)]
+        if strange:
+            return f"leave out {strange[0]!r}, which does not"
+        return None if self.weighting == "likelihood" else "choose weighting='likelihood'"
+
     def _fit(self, X, Y, sample_weight=None):
         self._check_estimators(Y)
+        if isinstance(X, BlockSource):
+            self._fit_blocks(X, Y, np.ones(Y.shape[0]) if sample_weight is None else sample_weight)
+            return
         folds = held_out_folds(Y, self.cv, self.random_state)
         joints, seconds = self._fit_out_of_fold(X, Y, sample_weight, folds)
         log_prob = held_out_log_prob(joints, Y, folds)
@@ -135,6 +148,32 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         members = dict(self.estimators)
         self.estimators_ = {
             name: fit_clone(members[name], X, Y, sample_weight) for name in self.weights_
+        }
+
+    def _fit_blocks(self, source, Y, weight):
+        """Fit members to blocks; of what they say about rows one number a row is kept."""
+        if isinstance(source, ClusterSource):
+            raise ValueError(
+                "JointStacking reads blocks here, not on a cluster; give blocks from disk, or fit "
+                "its members on the cluster and pool their joints with PooledJoint."
+            )
+        rows = np.flatnonzero(weight)
+        folds = held_out_folds(Y[rows], self.cv, self.random_state)
+        folds = [(rows[train], rows[test]) for train, test in folds]
+        columns, seconds = [], {}
+        with fit_steps(self, total=len(self.estimators), name="member") as step:
+            for name, model in self.estimators:
+                started = time.process_time()
+                with step():
+                    columns.append(log_prob_of_folds(model, source, weight, folds)[rows])
+                seconds[name] = time.process_time() - started
+        log_prob, names = np.stack(columns, axis=1), [name for name, _ in self.estimators]
+        weights = likelihood_weights(log_prob, weight[rows])
+        self._rank(names, log_prob, weights, seconds, weight[rows])
+        self.weights_ = kept_weights(names, weights)
+        members = dict(self.estimators)
+        self.estimators_ = {
+            name: fit_to_blocks(members[name], source, weight) for name in self.weights_
         }
 
     def _check_estimators(self, Y):
@@ -151,10 +190,10 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
                     "probabilities to pool; wrap it, for example as BinaryRelevance(classifier), "
                     "and make pipelines by labelfield.make_pipeline."
                 )
-        if len(Y) < 2:
+        if Y.shape[0] < 2:
             raise ValueError(
                 "Members are judged on rows they have not seen: "
-                f"n_samples={len(Y)} cannot be split."
+                f"n_samples={Y.shape[0]} cannot be split."
             )
 
     def _fit_out_of_fold(self, X, Y, sample_weight, folds):
@@ -214,6 +253,10 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
 
     def _bytes_per_row(self):
         return sum(model._bytes_per_row() for model in self.estimators_.values())
+
+
+def _learns_from_blocks(model):
+    return getattr(model, "_takes_blocks", False) and not model._inner_estimators()
 
 
 def _joints_of_folds(model, X, Y, sample_weight, folds):

@@ -1,6 +1,8 @@
 """Weights of a pool of joints, from what its members say about rows they have not seen."""
 
 import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import nnls
 
 from labelfield.kernels.sets.logspace import logsumexp
 
@@ -12,8 +14,10 @@ __all__ = [
     "mean_log_likelihood",
 ]
 
-MAX_ROUNDS = 10_000
-GAIN_TOLERANCE = 1e-10
+MAX_STEPS = 100
+GAP_TOLERANCE = 1e-9  # of the mean log-likelihood below its maximum
+SHORTEST_STEP = 1e-9
+RIDGE = 1e-10  # members that say the same share their weight
 GREEDY_STEPS = 10
 GREEDY_MASS = 0.15
 MIN_WEIGHT = 1e-3  # members with less are not worth their time
@@ -48,9 +52,11 @@ def kept_weights(names, weights):
 def likelihood_weights(log_prob, sample_weight=None):
     """Return the weights that maximise sum_i log sum_m w_m p_m(y_i): (n, m) -> (m,).
 
-    The objective is concave, and EM never lowers it: a weight becomes the mean share that its
-    member has in the probability of the rows. Rows to which every member gives probability zero
-    say nothing and are left out.
+    The objective is concave. Where the weights of mean gain one are best is told by the gains of
+    all members, the mean ratios of their probability to the pool's: no weights are better by more
+    than the largest gain less one. Newton's steps with weights kept from falling below zero
+    (`_newton_weights`) reach that in some ten rounds. Rows to which every member gives probability
+    zero say nothing and are left out.
 
     Examples
     --------
@@ -70,14 +76,47 @@ def likelihood_weights(log_prob, sample_weight=None):
         return weights
     top = log_prob.max(axis=1, keepdims=True)
     likelihood = np.exp(log_prob - top)
-    value = -np.inf
-    for _ in range(MAX_ROUNDS):
-        mixture = likelihood @ weights
-        before, value = value, float(share @ np.log(mixture))
-        if value - before < GAIN_TOLERANCE:
+    for _ in range(MAX_STEPS):
+        ratio = likelihood / (likelihood @ weights)[:, None]
+        gains = share @ ratio
+        if gains.max() - 1.0 <= GAP_TOLERANCE:
             break
-        weights = weights * (share @ (likelihood / mixture[:, None]))
-    return weights / weights.sum()
+        step = _newton_weights(ratio, share, gains) - weights
+        longest = _ascent(likelihood, share, weights, step, slope=float((gains - 1.0) @ step))
+        if not longest:
+            break
+        weights = np.maximum(weights + longest * step, 0.0)
+        weights /= weights.sum()
+    return weights
+
+
+def _newton_weights(ratio, share, gains):
+    """Return the weights >= 0 that maximise the objective's parabola at the present ones.
+
+    Without the simplex, sum_i s_i log(p_i w) - sum_m w_m has the same maximum. Its curvature is
+    H = R' S R with the ratios R, and H w is the gains g at the present w; so the parabola is
+    (2 g - 1) w - w' H w / 2, a problem of non-negative least squares for the root of H.
+    """
+    curvature = ratio.T @ (share[:, None] * ratio)
+    curvature[np.diag_indices_from(curvature)] *= 1.0 + RIDGE
+    curvature[np.diag_indices_from(curvature)] += RIDGE
+    root = cholesky(curvature)
+    return nnls(root, solve_triangular(root, 2.0 * gains - 1.0, trans="T"))[0]
+
+
+def _ascent(likelihood, share, weights, step, slope):
+    """Return the largest of 1, 1/2, 1/4 ... at which a step pays; 0 where none does."""
+
+    def value(w):
+        with np.errstate(divide="ignore"):
+            return float(share @ np.log(likelihood @ w)) - w.sum()
+
+    start, length = value(weights), 1.0
+    while length >= SHORTEST_STEP:
+        if value(np.maximum(weights + length * step, 0.0)) >= start + 0.01 * length * slope:
+            return length
+        length /= 2.0
+    return 0.0
 
 
 def exact_match_weights(log_prob, right, start):

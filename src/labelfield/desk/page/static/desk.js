@@ -247,6 +247,8 @@ async function live() {
       }
     }
   }
+  byId("hint").textContent = told.possible && told.probability !== null
+    ? `Given what you said, the ticked set has probability ${percent(told.probability)}.` : "";
   const p = new Map(Object.entries(told.probabilities));
   showLabels(p, told.ask_first, moved);
   byId("basis").textContent = !told.possible

@@ -1,0 +1,1 @@
+"""Models of the library in the form that a document gives them, where only the lab needs it."""
