@@ -55,6 +55,10 @@ def arena(
     limit: Annotated[
         float, typer.Option(min=1.0, help="CPU seconds for each model and fold.")
     ] = 1800.0,
+    rows: Annotated[
+        int | None,
+        typer.Option(min=20, help="At most so many training rows, drawn at random by the seed."),
+    ] = None,
     page: Annotated[Path | None, typer.Option(help="Also write the tables as Markdown.")] = None,
     as_json: console.JsonFlag = False,
 ):
@@ -81,7 +85,7 @@ def arena(
             "drop": drop and split_names(drop, "--drop"),
         }
         arguments = {name: value for name, value in given.items() if value}
-        terms = Terms(folds, seed, read_budget(budget), limit)
+        terms = Terms(folds, seed, read_budget(budget), limit, rows)
         chosen = None if models is None else split_names(models, "--models")
         try:
             failed = fight(folders, chosen, arguments, lines, terms)

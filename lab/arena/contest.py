@@ -36,12 +36,20 @@ class Terms:
         Of the row "ours".
     limit : float, optional
         CPU seconds for each model and fold.
+    n_rows : int, optional
+        At most so many training rows, drawn by the seed; the test rows stay.
     """
 
     folds: int | None = None
     seed: int = 0
     budget: str | float = "balanced"
     limit: float | None = 1800.0
+    n_rows: int | None = None
+
+    def cuts(self, entrant: Entrant) -> list[Cut]:
+        """Return the cuts of a data set under these terms."""
+        cuts = entrant.cuts(self.folds, self.seed)
+        return [cut.shortened(self.n_rows, self.seed) for cut in cuts] if self.n_rows else cuts
 
 
 def key_of(record: dict[str, Any]) -> tuple:
@@ -86,7 +94,7 @@ def run_contest(
     failed = 0
     for entrant in entrants:
         for row in rows:
-            for cut in entrant.cuts(terms.folds, terms.seed):
+            for cut in terms.cuts(entrant):
                 record = _heading(entrant, row, cut, terms)
                 if key_of(record) in done:
                     continue

@@ -29,6 +29,23 @@ class Cut:
     train: np.ndarray
     test: np.ndarray
 
+    def shortened(self, n_rows: int, seed: int) -> "Cut":
+        """Return the cut with at most so many training rows, drawn at random, named so.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lab.arena.folders import Cut
+        >>> cut = Cut("standard", 0, np.arange(100), np.arange(100, 150)).shortened(10, seed=0)
+        >>> cut.protocol, len(cut.train), len(cut.test)
+        ('standard, 10 training rows', 10, 50)
+        """
+        if len(self.train) <= n_rows:
+            return self
+        drawn = np.random.default_rng(seed).permutation(self.train)[:n_rows]
+        words = f"{self.protocol}, {n_rows} training rows"
+        return replace(self, protocol=words, train=np.sort(drawn))
+
 
 @dataclass(frozen=True)
 class Entrant:

@@ -126,11 +126,13 @@ def _summarize_set(models: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _n_folds(protocol: str) -> int:
-    return int(protocol.split()[0]) if protocol.endswith("folds") else 1
+    cut = protocol.split(",")[0]
+    return int(cut.split()[0]) if cut.endswith("folds") else 1
 
 
 def _protocol_in_words(protocol: str) -> str:
-    return protocol if protocol.endswith("folds") else f"{protocol} split"
+    cut, *rows = protocol.split(", ")
+    return ", ".join([cut if cut.endswith("folds") else f"{cut} split", *rows])
 
 
 def _summarize_model(title: str, records: list[dict[str, Any]], n_folds: int) -> dict[str, Any]:

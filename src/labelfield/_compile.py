@@ -21,12 +21,6 @@ def compiled(function: Function) -> Function:
     return cast(Function, jit(function))
 
 
-def compiled_sums(function: Function) -> Function:
-    """Compile as `compiled` does, with sums in any order, so that several terms go at once."""
-    jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "nsz"})
-    return cast(Function, jit(function))
-
-
 class _Announcement(event.Listener):  # type: ignore[misc]  # numba has no types
     """Logs once a process that the library compiles, which nothing else would explain."""
 

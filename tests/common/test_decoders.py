@@ -19,6 +19,7 @@ from labelfield.decode import (
     TopKDecoder,
     resolve,
 )
+from labelfield.decode.label_threshold import _mean_f1_above
 from labelfield.joints import (
     ChainJoint,
     IndependentJoint,
@@ -291,6 +292,15 @@ def test_shared_threshold_for_samples_f1():
     cut = LabelThresholdDecoder(average="samples").fit(P, Y).thresholds_[0]
     best = max(np.diag(f1((c < P).astype(int), Y)).mean() for c in np.linspace(0, 1, 400))
     assert np.diag(f1((cut < P).astype(int), Y)).mean() >= best - 1e-9
+
+
+def test_mean_f1_of_all_cuts_at_once():
+    rng = np.random.default_rng(0)
+    P, Y = rng.integers(0, 6, (50, 4)) / 5.0, rng.integers(0, 2, (50, 4))  # ties, empty rows
+    Y[:10] = 0
+    cuts = np.append(np.linspace(-0.1, 1.1, 25), 0.4)
+    slow = [np.diag(f1((cut < P).astype(int), Y)).mean() for cut in cuts]
+    np.testing.assert_allclose(_mean_f1_above(cuts, P, Y), slow, atol=1e-12)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "samples"])

@@ -11,6 +11,7 @@ from lab.arena.contest import Terms, is_done, run_contest
 from lab.arena.folders import read_folder
 from lab.arena.lines import Lines
 from lab.arena.rows import ROWS, Row, make_rows
+from lab.arena.standings import standings
 from sklearn.dummy import DummyClassifier
 
 from labelfield import BinaryRelevance, JointStacking, LabelPowerset
@@ -108,6 +109,23 @@ def test_folds_are_those_of_scikit_learn_with_the_seed(mulan):
     for cut, (train, test) in zip(cuts, expected):
         np.testing.assert_array_equal(cut.train, train)
         np.testing.assert_array_equal(cut.test, test)
+
+
+def test_fewer_training_rows_are_drawn_from_the_fold_and_named(mulan, tmp_path):
+    lines = Lines(tmp_path / "lines.jsonl")
+    entrant = read_folder(mulan, folds=3)
+    terms = Terms(folds=3, n_rows=30)
+    run_contest([entrant], [TOY_ROWS["br"]], lines, terms)
+    whole = entrant.cuts(3, 0)
+    for record, cut, full in zip(lines.read(), terms.cuts(entrant), whole):
+        assert record["rows"] == [30, 30]
+        assert record["protocol"] == "3 folds, 30 training rows"
+        assert set(cut.train) < set(full.train)
+        np.testing.assert_array_equal(cut.test, full.test)
+    (shown,) = standings(lines.read())["sets"]
+    assert shown["title"] == "shore, 3 folds, 30 training rows"
+    assert shown["models"][0]["folds"] == [3, 3]
+    assert Terms(folds=3, n_rows=60).cuts(entrant)[0].protocol == "3 folds"
 
 
 def test_folds_override_the_standard_split(tickets):

@@ -2,12 +2,15 @@
 
     python -m lab.studies.defaults.pool forests FOLDER... [--parts 5]
     python -m lab.studies.defaults.pool layers FOLDER... [--rows N]
+    python -m lab.studies.defaults.pool weights FOLDER... [--rows N]
 
 The training part is that of the first of three folds (KFold, shuffled, seed 0), so that settings
 chosen here have not seen the test rows of that fold. `forests` fits all variants to four fifths of
 it and measures them on the rest: the forests of the folds
 answering together, against one on all rows. `layers` fits the base learners once and shows what the
-pool reaches on rows that its parts have not seen, with and without some of its layers.
+pool reaches on rows that its parts have not seen, with and without some of its layers. `weights`
+does so with other weights of the members: drawn to equal ones by pseudo-rows for each member (a
+Dirichlet prior), and moved for the exact match.
 """
 
 import argparse
@@ -15,6 +18,7 @@ import sys
 import time
 import warnings
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -26,12 +30,20 @@ from lab.arena.tuning import set_log_likelihood
 from labelfield.auto import layers, learning
 from labelfield.auto.bases import ForestBase
 from labelfield.auto.classifier import LabelSetClassifier
+from labelfield.auto.evidence import in_order
 from labelfield.auto.features import FeatureViews
-from labelfield.auto.judging import held_out_pools, judge
+from labelfield.auto.judging import held_out_pools, judge, measured
 from labelfield.auto.plan import N_TREES, plan_bases
+from labelfield.joints import PooledJoint
 from labelfield.metrics import f1_score
+from labelfield.models.stacking.weights import (
+    exact_match_weights,
+    held_out_log_prob,
+    likelihood_weights,
+)
 
 MANY_TREES = 200
+PSEUDO_ROWS = (0, 2, 10, 30)
 WITHOUT = {  # what is left out, by the limit that leaves it out
     "all layers": {"MAX_FIELD_CELLS": layers.MAX_FIELD_CELLS},
     "no field": {"MAX_FIELD_CELLS": 0},
@@ -86,22 +98,64 @@ def figures(model, X, Y, Y_train):
 
 
 def compare_layers(of_data, X, Y):
+    data, evidence, seconds = learned_bases(X, Y)
+    for name, limits in WITHOUT.items():
+        with patch.multiple(layers, **limits):
+            show(of_data, name, *pool_figures(evidence, data, seconds))
+
+
+def learned_bases(X, Y):
+    """Fit the base learners of "balanced"; return the data, their evidence and CPU seconds."""
     model = LabelSetClassifier()
     model._views = FeatureViews()
     data = learning.prepare(model, X, Y, None)
     plan = plan_bases(data.features, Y.shape[1], "balanced")
     _, evidence, seconds = learning.learn_bases(plan, data, "balanced", silent_part)
-    for name, limits in WITHOUT.items():
+    return data, evidence, seconds
+
+
+def pool_figures(evidence, data, seconds):
+    """Return what the pool on the evidence reaches, as `figures` does, and its CPU seconds."""
+    started = time.process_time()
+    again = evidence.take(np.arange(len(data.Y)))  # layers add to it
+    own = layers.Layers()
+    joints = own.fit(again, data)
+    weights, pools = held_out_pools(joints, data)
+    pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
+    spent = time.process_time() - started
+    return *(pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming")), spent
+
+
+def compare_weights(of_data, X, Y):
+    data, evidence, _ = learned_bases(X, Y)
+    joints = layers.Layers().fit(evidence, data)
+    log_prob = held_out_log_prob(joints, data.Y, data.folds)
+    modes = [[parts[k].mode() for parts in joints.values()] for k in range(len(data.folds))]
+    modes = [np.stack(sets, axis=1) for sets in modes]  # (rows, members, L) of every fold
+    of_modes = [
+        np.stack([parts[k].log_prob(sets) for parts in joints.values()], axis=2)
+        for k, sets in enumerate(modes)
+    ]
+    of_modes = in_order(data.folds, of_modes)
+    right = (in_order(data.folds, modes) == Y[:, None]).all(axis=2)
+
+    def for_exact_match(train):
+        return exact_match_weights(of_modes[train], right[train], drawn_to_equal(0, train))
+
+    def drawn_to_equal(n_rows, train):
+        only_one = np.where(np.eye(len(joints)) > 0, 0.0, -np.inf)
+        counts = np.append(np.ones(len(train)), np.full(len(joints), n_rows))
+        return likelihood_weights(np.vstack([log_prob[train], only_one]), counts)
+
+    variants = {f"{c} pseudo-rows a member": partial(drawn_to_equal, c) for c in PSEUDO_ROWS}
+    for name, weigh in (variants | {"moved for the exact match": for_exact_match}).items():
         started = time.process_time()
-        again = evidence.take(np.arange(len(Y)))  # layers add to it
-        with patch.multiple(layers, **limits):
-            own = layers.Layers()
-            joints = own.fit(again, data)
-        weights, pools = held_out_pools(joints, data)
-        pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
-        spent = time.process_time() - started
-        measures = (pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming"))
-        show(of_data, name, *measures, spent)
+        pools = [
+            PooledJoint([parts[k] for parts in joints.values()], weigh(train))
+            for k, (train, _) in enumerate(data.folds)
+        ]
+        measures = measured(pools, data)
+        show(of_data, name, *measures.values(), time.process_time() - started)
 
 
 @contextmanager
@@ -121,7 +175,7 @@ def main(words):
     reader = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    reader.add_argument("study", choices=("forests", "layers"))
+    reader.add_argument("study", choices=("forests", "layers", "weights"))
     reader.add_argument("folders", nargs="+")
     reader.add_argument("--parts", type=int, default=5, help="measured fifths of `forests`")
     reader.add_argument("--rows", type=int, help="only the first of the training part")
@@ -131,8 +185,10 @@ def main(words):
         name, (X, Y) = Path(folder).name, training_part(folder, chosen.rows)
         if chosen.study == "forests":
             compare_forests(name, X, Y, chosen.parts)
-        else:
+        elif chosen.study == "layers":
             compare_layers(name, X, Y)
+        else:
+            compare_weights(name, X, Y)
 
 
 if __name__ == "__main__":

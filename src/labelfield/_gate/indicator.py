@@ -72,6 +72,8 @@ def list_sets(Y: Any, weight: Any = None) -> tuple[Any, Any]:
         codes = np.zeros(Y.shape[0], dtype=np.intp)
         sets, codes[rows] = list_sets(Y[rows])
         return sets, codes
+    if not Y.shape[1]:  # the empty set is all there is
+        return Y[:1], np.zeros(Y.shape[0], dtype=np.intp)
     if not sparse.issparse(Y):
         packed = np.ascontiguousarray(np.packbits(Y, axis=1))  # sorted as the sets are, but faster
         keys = packed.view(f"V{packed.shape[1]}")[:, 0]

@@ -8,7 +8,7 @@ from labelfield.joints import IndependentJoint, PooledJoint
 from labelfield.metrics import f1_score, hamming_loss, subset_accuracy
 from labelfield.models.stacking.weights import held_out_log_prob, likelihood_weights
 
-__all__ = ["held_out_pools", "judge"]
+__all__ = ["held_out_pools", "judge", "measured"]
 
 LEAST_LOG_PROB = -20.0  # of a row in the leaderboard, so that impossible sets can be averaged
 
@@ -46,10 +46,9 @@ def judge(evidence, joints, pools, weights, data, seconds):
         for name, log_odds in evidence.log_odds.items()
         if name in seconds
     }
-    complete = ~np.isnan(data.Y).any(axis=1)
     rows = []
     for name, parts in [*joints.items(), *of_bases.items(), ("pool", pools)]:
-        row = {"member": name, **_measures(parts, data, complete)}
+        row = {"member": name, **measured(parts, data)}
         row["weight"] = 1.0 if name == "pool" else weights.get(name)
         row["seconds"] = sum(seconds.values()) if name == "pool" else seconds[name]
         rows.append(row)
@@ -57,8 +56,9 @@ def judge(evidence, joints, pools, weights, data, seconds):
     return Leaderboard(rows)
 
 
-def _measures(parts, data, complete):
-    """Return likelihood, exact match, F1 and Hamming loss of out-of-fold joints."""
+def measured(parts, data):
+    """Return likelihood, exact match, F1 and Hamming loss of out-of-fold joints: a dictionary."""
+    complete = ~np.isnan(data.Y).any(axis=1)
     empty_seen = bool((np.nan_to_num(data.Y, nan=1.0) == 0).all(axis=1).any())
     log_prob = np.empty(len(data.Y))
     answers = {name: np.zeros(data.Y.shape, dtype=np.uint8) for name in ("subset", "f1", "hamming")}
@@ -66,11 +66,11 @@ def _measures(parts, data, complete):
         log_prob[test] = joint.log_evidence(data.Y[test])
         for name, answer in answers.items():
             answer[test] = resolve(name).decode(joint, empty_seen=empty_seen)
-    measured = {"log_likelihood": float(np.maximum(log_prob, LEAST_LOG_PROB).mean())}
+    likelihood = {"log_likelihood": float(np.maximum(log_prob, LEAST_LOG_PROB).mean())}
     if not complete.any():
-        return measured
+        return likelihood
     truth = data.Y[complete].astype(np.uint8)
-    return measured | {
+    return likelihood | {
         "exact_match": float(subset_accuracy(truth, answers["subset"][complete])),
         "f1": float(f1_score(truth, answers["f1"][complete], average="samples")),
         "hamming": float(hamming_loss(truth, answers["hamming"][complete])),

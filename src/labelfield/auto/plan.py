@@ -12,6 +12,7 @@ from labelfield.auto.bases import (
     ClassifierBase,
     ForestBase,
     KernelBase,
+    LassoBase,
     LinearBase,
     SvmBase,
 )
@@ -23,6 +24,7 @@ BUDGETS = ("quick", "balanced", "best")
 OWN_NAMES = frozenset(
     [
         "linear",
+        "lasso",
         "kernel",
         "forest",
         "boosted",
@@ -38,6 +40,7 @@ OWN_NAMES = frozenset(
 )
 N_TREES = 60  # of each fold
 N_TREES_BEST = 200
+MAX_LASSO_WORK = 3e7  # entries of X x labels
 MAX_KERNEL_WORK = 4e10  # rows x landmarks x features
 MAX_KERNEL_ROWS = 20_000  # their features are a dense table of rows and landmarks
 MAX_RANKED_COLUMNS = 1000
@@ -84,6 +87,8 @@ def plan_bases(features, n_labels, budget, extra_bases=()):
     thorough = budget == "best" or isinstance(budget, Real)
     bases = [(SvmBase if _is_wide(features.linear) else LinearBase)("linear")]
     if budget != "quick":
+        if _lasso_can_pay(features.linear, n_labels):
+            bases.append(LassoBase("lasso"))
         if _kernel_can_pay(features.kernel):
             bases.append(KernelBase("kernel", _scalings(features.kernel)))
         if _forest_can_pay(features.trees):
@@ -116,6 +121,10 @@ def _is_wide(X):
     return sp.issparse(X) and X.shape[1] > WIDE
 
 
+def _lasso_can_pay(X, n_labels):
+    return sp.issparse(X) and not _is_wide(X) and X.nnz * n_labels <= MAX_LASSO_WORK
+
+
 def _kernel_can_pay(X):
     n, d = X.shape
     work = 0 if sp.issparse(X) else n * min(n, MAX_LANDMARKS) * d
@@ -124,8 +133,10 @@ def _kernel_can_pay(X):
 
 def _scalings(X):
     if sp.issparse(X):
-        return ("unit",)
-    return ("standard", "ranks") if X.shape[1] <= MAX_RANKED_COLUMNS else ("standard",)
+        return ("unit", "rare")
+    if X.shape[1] <= MAX_RANKED_COLUMNS:
+        return ("standard", "ranks", "squares")
+    return ("standard", "squares")
 
 
 def _forest_can_pay(X):

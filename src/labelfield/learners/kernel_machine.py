@@ -4,6 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.stats import norm
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import StandardScaler, normalize
 
 from labelfield import kernels
@@ -49,10 +50,12 @@ class KernelView:
 
     Parameters
     ----------
-    scaling : {"standard", "ranks", "unit", "directions"}
-        Standardised columns; normal scores of the ranks in each column; rows of length one;
-        standardised columns cut off at 4, then rows of length one, so that only the profile of a
-        row counts and not how far it is from the mean.
+    scaling : {"standard", "squares", "ranks", "unit", "rare", "directions"}
+        Standardised columns, compared by absolute or by squared differences; normal scores of the
+        ranks in each column; rows of length one; the same with rare columns of a sparse matrix
+        weighing more (1 + the log of rows per row that has one); standardised columns cut off at
+        4, then rows of length one, so that only the profile of a row counts and not how far it is
+        from the mean.
     """
 
     def __init__(self, scaling):
@@ -60,24 +63,30 @@ class KernelView:
 
     def fit(self, X):
         """Learn the scaling of X (n, d)."""
-        if self.scaling in ("standard", "directions"):
+        if self.scaling in ("standard", "squares", "directions"):
             self.scaler = StandardScaler().fit(X)
         elif self.scaling == "ranks":
             self.scaler = NormalScores().fit(X)
+        elif self.scaling == "rare":
+            self.weight = 1.0 + np.log((1.0 + X.shape[0]) / (1.0 + X.getnnz(axis=0)))
         return self
 
     def transform(self, X):
         """Return the scaled features of X (n, d)."""
         if self.scaling == "unit":
             return normalize(X)
+        if self.scaling == "rare":
+            return normalize(X.multiply(self.weight).tocsr())
         scaled = self.scaler.transform(X)
         if self.scaling == "directions":
             return normalize(np.clip(scaled, -WIDEST, WIDEST))
         return scaled
 
     def distances(self, A, B):
-        """Return the distances of scaled rows: mean absolute difference, or 2 - 2 cosine."""
-        if self.scaling in ("unit", "directions"):
+        """Return the distances of scaled rows: mean difference (or square), or 2 - 2 cosine."""
+        if self.scaling == "squares":
+            return euclidean_distances(A, B, squared=True) / A.shape[1]
+        if self.scaling in ("unit", "rare", "directions"):
             inner = A @ B.T
             return np.maximum(2.0 - 2.0 * (inner.toarray() if sp.issparse(inner) else inner), 0.0)
         return (
@@ -91,13 +100,15 @@ class KernelMachine:
 
     With all rows as landmarks it is kernel ridge regression; with fewer of them, its Nystroem
     approximation. The distance is the mean absolute difference of scaled features (the Laplacian
-    kernel, which single far-off features cannot dominate), or 2 - 2 cosine of sparse rows.
+    kernel, which single far-off features cannot dominate), the mean square (the Gaussian kernel),
+    or 2 - 2 cosine of sparse rows.
 
     Parameters
     ----------
     views : sequence of KernelView, fitted
         The kernel is the mean of theirs.
-    rate : float
+    rates : sequence of float
+        One for each view.
     landmarks : array or CSR matrix (m, d)
 
     Examples
@@ -106,15 +117,15 @@ class KernelMachine:
     >>> from labelfield.learners import KernelMachine, KernelView
     >>> X = np.linspace(0.0, 3.0, 30)[:, None]
     >>> view = KernelView("standard").fit(X)
-    >>> machine = KernelMachine([view], 2.0, X)
+    >>> machine = KernelMachine([view], [2.0], X)
     >>> problem = machine.problem(X, np.sin(X))
     >>> machine.fit(problem, 1e-3).decision(np.array([[1.0]])).round(1).tolist()
     [[0.8]]
     """
 
-    def __init__(self, views, rate, landmarks):
+    def __init__(self, views, rates, landmarks):
         self.views = tuple(views)
-        self.rate = rate
+        self.rates = tuple(rates)
         self.rows = landmarks
         self.landmarks = [view.transform(landmarks) for view in self.views]
         self.factor = kernel_factor(self._kernel(landmarks))
@@ -143,16 +154,16 @@ class KernelMachine:
     def _kernel(self, X):
         """Return the mean over the views of the kernels to the landmarks: (n, m)."""
         scaled = [view.transform(X) for view in self.views]
-        return mean_kernel(self.views, self.rate, scaled, self.landmarks)
+        return mean_kernel(self.views, self.rates, scaled, self.landmarks)
 
 
-def mean_kernel(views, rate, rows, others):
-    """Return the mean over the views of exp(-rate * distance): (n, m).
+def mean_kernel(views, rates, rows, others):
+    """Return the mean over the views of exp(-rate * distance), each with its rate: (n, m).
 
     rows and others hold the rows (n, d) and (m, d) as each of the views scales them.
     """
     total = 0.0
-    for view, scaled, landmarks in zip(views, rows, others):
+    for view, rate, scaled, landmarks in zip(views, rates, rows, others):
         distances = view.distances(scaled, landmarks)
         total = total + np.exp(-rate * distances, out=distances)
     return total / len(views)

@@ -5,6 +5,7 @@ from labelfield.auto.bases.boosted import BoostedBase
 from labelfield.auto.bases.classifier import ClassifierBase
 from labelfield.auto.bases.forest import ForestBase
 from labelfield.auto.bases.kernel import KernelBase
+from labelfield.auto.bases.lasso import LassoBase
 from labelfield.auto.bases.linear import LinearBase
 from labelfield.auto.bases.svm import SvmBase
 
@@ -14,6 +15,7 @@ __all__ = [
     "ClassifierBase",
     "ForestBase",
     "KernelBase",
+    "LassoBase",
     "LinearBase",
     "SvmBase",
     "Training",

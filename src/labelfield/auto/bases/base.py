@@ -10,7 +10,7 @@ from labelfield._progress import Step
 from labelfield.auto.evidence import ListedSets, Scores
 from labelfield.auto.features import Features
 
-__all__ = ["Base", "FoldwiseBase", "Training"]
+__all__ = ["Base", "FoldwiseBase", "Training", "walk"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,3 +117,19 @@ class FoldwiseBase(Base):
     def scores(self, features):
         """Return the Scores of new rows."""
         return self.scores_by(self.model, features)
+
+
+def walk(score, n_choices, first):
+    """Return the choice that no neighbour beats, going up from the first one, then down.
+
+    Examples
+    --------
+    >>> from labelfield.auto.bases.base import walk
+    >>> walk(lambda number: -abs(number - 3), 5, 1)
+    3
+    """
+    best = first
+    for step in (1, -1):
+        while 0 <= best + step < n_choices and score(best + step) > score(best):
+            best += step
+    return best

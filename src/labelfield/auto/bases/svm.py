@@ -3,7 +3,7 @@
 import numpy as np
 
 from labelfield._gate.reading import take_rows
-from labelfield.auto.bases.base import Base
+from labelfield.auto.bases.base import Base, walk
 from labelfield.auto.evidence import Scores, in_order
 from labelfield.learners import LinearScores, LogOddsStack, fit_machines
 
@@ -11,7 +11,6 @@ __all__ = ["SvmBase"]
 
 COSTS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of an error, against a penalty of 1
 FIRST = 3
-LEAST_GAIN = 0.02  # of the likelihood for a higher cost: less helps labels, and harms their sets
 LOG_ODDS = 3.0  # of a label at the margin, before calibration
 TOLERANCE = 3e-2  # exact match on the development part of GoEmotions is the same at 1e-2
 
@@ -25,14 +24,18 @@ class SvmBase(Base):
     """
 
     def hold_out(self, data):
-        """Choose the cost; return calibrated margins of held-out rows."""
+        """Choose the cost; return margins of held-out rows, calibrated on the other folds."""
         margins = [self._choose_cost(data)]
         for train, test in data.folds[1:]:
             X = take_rows(data.features.linear, test)
             margins.append(self._fit(data, train).decision(X))
         margins = in_order(data.folds, margins)
         self.calibration = _calibrate(margins, data, np.arange(len(data.Y)))
-        return Scores(self.calibration.transform([margins]))
+        log_odds = [
+            _calibrate(margins[train], data, train).transform([margins[test]])
+            for train, test in data.folds
+        ]
+        return Scores(in_order(data.folds, log_odds))
 
     def fit(self, data):
         """Fit to all rows; put the calibration into the weights."""
@@ -48,8 +51,7 @@ class SvmBase(Base):
         return Scores(self.model.decision(features.linear))
 
     def _choose_cost(self, data):
-        """Walk from the first cost to larger ones while they are clearly better, to smaller ones
-        while they are better.
+        """Walk from the first cost to larger and to smaller ones while they are better.
 
         Returns
         -------
@@ -66,13 +68,7 @@ class SvmBase(Base):
                 tried[number] = _likelihood(margins, data, test), margins
             return tried[number][0]
 
-        best = FIRST
-        for step, least in ((1, LEAST_GAIN), (-1, 0.0)):
-            while 0 <= best + step < len(COSTS):
-                now = likelihood(best)
-                if likelihood(best + step) <= now + least * abs(now):
-                    break
-                best += step
+        best = walk(likelihood, len(COSTS), FIRST)
         self.cost = COSTS[best]
         return tried[best][1]
 

@@ -7,6 +7,7 @@ from labelfield.kernels._loading import load
 
 if TYPE_CHECKING:
     from labelfield.kernels.losses import (
+        conditional_logit,
         differences,
         hinge,
         lbfgs,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "conditional_logit",
     "differences",
     "hinge",
     "lbfgs",

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
+from labelfield import kernels
 from labelfield.kernels.sets.logspace import logsumexp
 
 __all__ = ["SetStack"]
@@ -59,18 +60,20 @@ class SetStack:
         """
         usable = np.flatnonzero(truth >= 0)
         usable = usable[possible[usable, truth[usable]]]
-        weight = np.ones(len(truth)) if sample_weight is None else sample_weight
+        weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, float)
         blocks = self._blocks(usable, scores)
 
         def part(rows):
-            return [s[rows] for s in scores], truth[rows], possible[rows], weight[rows]
+            stacked = np.stack([s[rows].astype(np.float32, copy=False) for s in scores])
+            return stacked, truth[rows], possible[rows], weight[rows]
 
+        terms = kernels.losses.conditional_logit.choice_terms
         only = part(blocks[0]) if len(blocks) == 1 else None  # copied once
 
         def objective(coef):
             value, gradient = 0.5 * self.alpha * float(coef @ coef), self.alpha * coef
             for rows in blocks:
-                more, slope = _loss(coef, *(only or part(rows)))
+                more, slope = terms(coef, *(only or part(rows)))
                 value, gradient = value + more, gradient + slope
             return value, gradient
 
@@ -98,16 +101,3 @@ class SetStack:
     def _blocks(self, rows, scores):
         step = max(1, BLOCK_CELLS // (len(scores) * scores[0].shape[1]))
         return [rows[first : first + step] for first in range(0, len(rows), step)]
-
-
-def _loss(coef, scores, truth, possible, weight):
-    """Return the negative log-likelihood of a block of rows, and its gradient (m,)."""
-    total = sum(w * score.astype(np.float64) for w, score in zip(coef, scores))
-    total = np.where(possible, total, -np.inf)
-    log_norm = logsumexp(total, axis=1)
-    p = np.exp(total - log_norm[:, None])
-    rows = np.arange(len(truth))
-    value = weight @ (log_norm - total[rows, truth])
-    p[rows, truth] -= 1.0
-    p *= weight[:, None]
-    return float(value), np.array([np.vdot(p, score) for score in scores])
