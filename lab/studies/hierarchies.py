@@ -130,9 +130,8 @@ def kernel_answers(scalings, old, Y, new, settings):
     listed = settings[0][2] is not None
     targets = np.eye(len(sets))[of_row] if listed else Y.astype(float)
     for rate, penalty in sorted({setting[:2] for setting in settings}):
-        rates = [rate] * len(views)
-        weights, mean = kernel_ridge(mean_kernel(views, rates, old, old), targets, penalty)
-        scores = mean_kernel(views, rates, new, old) @ weights + mean
+        weights, mean = kernel_ridge(mean_kernel(views, rate, old, old), targets, penalty)
+        scores = mean_kernel(views, rate, new, old) @ weights + mean
         for slope in [slope for *found, slope in settings if tuple(found) == (rate, penalty)]:
             P = softmax(slope * scores, axis=1) @ sets if listed else scores
             yield (rate, penalty, slope), np.clip(P, 0.0, 1.0)

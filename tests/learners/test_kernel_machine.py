@@ -27,7 +27,7 @@ def test_all_landmarks_give_kernel_ridge_regression():
     X, T = rows()
     fresh = rows(seed=1)[0]
     view = KernelView("standard").fit(X)
-    machine = KernelMachine([view], [2.0], X)
+    machine = KernelMachine([view], 2.0, X)
     machine.fit(machine.problem(X, T), 0.3)
     scaler = StandardScaler().fit(X)
     A, B = scaler.transform(X), scaler.transform(fresh)
@@ -42,11 +42,11 @@ def test_one_factorisation_gives_the_same_regression():
     X, T = rows()
     fresh = rows(seed=1)[0]
     views = [KernelView(scaling).fit(X) for scaling in ("standard", "directions")]
-    machine = KernelMachine(views, [2.0, 1.0], X)
+    machine = KernelMachine(views, 2.0, X)
     machine.fit(machine.problem(X, T), 0.3)
     old, new = ([view.transform(part) for view in views] for part in (X, fresh))
-    weights, mean = kernel_ridge(mean_kernel(views, [2.0, 1.0], old, old), T, 0.3)
-    scores = mean_kernel(views, [2.0, 1.0], new, old) @ weights + mean
+    weights, mean = kernel_ridge(mean_kernel(views, 2.0, old, old), T, 0.3)
+    scores = mean_kernel(views, 2.0, new, old) @ weights + mean
     np.testing.assert_allclose(scores, machine.decision(fresh), atol=1e-6)
 
 
@@ -68,7 +68,7 @@ def test_held_out_answers_are_those_of_a_fit_without_the_fold(weighted):
 
 def test_squares_give_the_gaussian_kernel():
     X, _ = rows()
-    machine = KernelMachine([KernelView("squares").fit(X)], [2.0], X[:20])
+    machine = KernelMachine([KernelView("squares").fit(X)], 2.0, X[:20])
     scaled = StandardScaler().fit_transform(X)
     expected = rbf_kernel(scaled, scaled[:20], gamma=2.0 / X.shape[1])
     np.testing.assert_allclose(machine._kernel(X), expected, atol=1e-12)
@@ -77,9 +77,8 @@ def test_squares_give_the_gaussian_kernel():
 def test_two_views_are_averaged():
     X, T = rows()
     views = [KernelView(scaling).fit(X) for scaling in ("standard", "ranks")]
-    rates = [1.0, 0.5]
-    both = KernelMachine(views, rates, X[:20])._kernel(X)
-    single = [KernelMachine([v], [rate], X[:20])._kernel(X) for v, rate in zip(views, rates)]
+    both = KernelMachine(views, 0.5, X[:20])._kernel(X)
+    single = [KernelMachine([view], 0.5, X[:20])._kernel(X) for view in views]
     np.testing.assert_allclose(both, np.mean(single, axis=0))
 
 
@@ -129,5 +128,5 @@ def test_normal_scores_are_those_of_the_quantile_transformer():
 
 def test_rows_that_are_their_own_landmarks_need_no_second_kernel():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    machine = KernelMachine([KernelView("standard").fit(X)], [1.0], X)
+    machine = KernelMachine([KernelView("standard").fit(X)], 1.0, X)
     np.testing.assert_allclose(machine.features(X), machine.features(X.copy()), atol=1e-5)

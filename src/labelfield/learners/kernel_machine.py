@@ -107,8 +107,8 @@ class KernelMachine:
     ----------
     views : sequence of KernelView, fitted
         The kernel is the mean of theirs.
-    rates : sequence of float
-        One for each view.
+    rate : float
+        Of all views.
     landmarks : array or CSR matrix (m, d)
 
     Examples
@@ -117,15 +117,15 @@ class KernelMachine:
     >>> from labelfield.learners import KernelMachine, KernelView
     >>> X = np.linspace(0.0, 3.0, 30)[:, None]
     >>> view = KernelView("standard").fit(X)
-    >>> machine = KernelMachine([view], [2.0], X)
+    >>> machine = KernelMachine([view], 2.0, X)
     >>> problem = machine.problem(X, np.sin(X))
     >>> machine.fit(problem, 1e-3).decision(np.array([[1.0]])).round(1).tolist()
     [[0.8]]
     """
 
-    def __init__(self, views, rates, landmarks):
+    def __init__(self, views, rate, landmarks):
         self.views = tuple(views)
-        self.rates = tuple(rates)
+        self.rate = rate
         self.rows = landmarks
         self.landmarks = [view.transform(landmarks) for view in self.views]
         self.factor = kernel_factor(self._kernel(landmarks))
@@ -154,16 +154,16 @@ class KernelMachine:
     def _kernel(self, X):
         """Return the mean over the views of the kernels to the landmarks: (n, m)."""
         scaled = [view.transform(X) for view in self.views]
-        return mean_kernel(self.views, self.rates, scaled, self.landmarks)
+        return mean_kernel(self.views, self.rate, scaled, self.landmarks)
 
 
-def mean_kernel(views, rates, rows, others):
-    """Return the mean over the views of exp(-rate * distance), each with its rate: (n, m).
+def mean_kernel(views, rate, rows, others):
+    """Return the mean over the views of exp(-rate * distance): (n, m).
 
     rows and others hold the rows (n, d) and (m, d) as each of the views scales them.
     """
     total = 0.0
-    for view, rate, scaled, landmarks in zip(views, rates, rows, others):
+    for view, scaled, landmarks in zip(views, rows, others):
         distances = view.distances(scaled, landmarks)
         total = total + np.exp(-rate * distances, out=distances)
     return total / len(views)

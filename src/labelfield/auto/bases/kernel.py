@@ -1,12 +1,10 @@
 """A kernel machine as a base learner."""
 
-from itertools import combinations
-
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from labelfield._gate.reading import take_rows
-from labelfield.auto.bases.base import Base, walk
+from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import logsumexp
 from labelfield.learners import (
@@ -21,7 +19,6 @@ __all__ = ["KernelBase"]
 MAX_LANDMARKS = 2000
 SEARCH_ROWS = 800  # rows on which the view and the rate are chosen
 SEARCH_RATES = (0.5, 1.0, 2.0, 4.0)
-FIRST_RATE = 2
 SEARCH_PENALTY = 0.1
 PENALTIES = (0.01, 0.1, 1.0)
 DISTANCES_A_SECOND = 4e9  # of one feature, one core
@@ -39,7 +36,7 @@ class KernelBase(Base):
         """Count multiplications: of distances, of features, of solving on every fold."""
         (n, d), n_targets = data.features.kernel.shape, len(data.listed.sets) + data.Y.shape[1]
         m, searched = min(n, MAX_LANDMARKS), min(n, SEARCH_ROWS)
-        n_searches = 3 * len(self.scalings) + 2 ** len(self.scalings)
+        n_searches = 2 * len(self.scalings) * len(SEARCH_RATES)
         n_solves = len(data.folds) * len(PENALTIES)
         distances = len(self.scalings) * d * (n * m + searched**2)
         products = n * m**2 * 4 + n_solves * m**2 * (m / 3 + 2 * n_targets)
@@ -54,11 +51,11 @@ class KernelBase(Base):
         """Choose view and rate on some rows, penalties on all."""
         rng = np.random.default_rng(data.seed)
         X, n_sets = data.features.kernel, len(data.listed.sets)
-        views, rates = self._search(data, rng)
+        views, rate = self._search(data, rng)
         landmarks = X
         if len(data.Y) > MAX_LANDMARKS:
             landmarks = take_rows(X, np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS]))
-        self.machine = KernelMachine(views, rates, landmarks)
+        self.machine = KernelMachine(views, rate, landmarks)
         targets = np.concatenate(
             [data.listed.one_hot(np.arange(len(data.Y))).toarray(), 2.0 * data.filled - 1.0], axis=1
         )
@@ -93,7 +90,7 @@ class KernelBase(Base):
         return Scores(log_odds, self.slopes[1] * for_sets[:, : self.n_sets])
 
     def _search(self, data, rng):
-        """Return the views whose mean kernel suits the labels of some rows, and their rates."""
+        """Return the views and the rate that are best for the labels of some rows."""
         rows = np.sort(rng.permutation(len(data.Y))[:SEARCH_ROWS])
         X, Y = take_rows(data.features.kernel, rows), data.filled[rows]
         fold_of = np.empty(len(data.Y), dtype=int)
@@ -105,36 +102,20 @@ class KernelBase(Base):
         ]
         folds = [(train, test) for train, test in folds if len(train) and len(test)]
         views = [KernelView(scaling).fit(data.features.kernel) for scaling in self.scalings]
-
-        def error(kernel):
-            features = np.tril(kernel_factor(kernel))
-            problem = RidgeProblem(features, 2.0 * Y - 1.0, data.weight_of(rows))
-            (answer,) = problem.held_out(folds, [SEARCH_PENALTY])
-            return float(((answer - problem.targets) ** 2).mean())
-
-        found = [_best_rate(error, view, view.transform(X)) for view in views]
-        errors, kernels, rates = zip(*found)
-        best = min((reached, (number,)) for number, reached in enumerate(errors))
-        for size in range(2, len(views) + 1):
-            for chosen in combinations(range(len(views)), size):
-                mean = sum(kernels[number] for number in chosen) / size
-                best = min(best, (error(mean), chosen))
-        return [views[number] for number in best[1]], [rates[number] for number in best[1]]
-
-
-def _best_rate(error, view, scaled):
-    """Walk from the middle rate while others are better; return error, kernel and rate."""
-    distances = view.distances(scaled, scaled)
-    tried = {}
-
-    def judged(number):
-        if number not in tried:
-            kernel = np.exp(-SEARCH_RATES[number] * distances)
-            tried[number] = error(kernel), kernel, SEARCH_RATES[number]
-        return tried[number]
-
-    best = walk(lambda number: -judged(number)[0], len(SEARCH_RATES), FIRST_RATE)
-    return judged(best)
+        scaled = [view.transform(X) for view in views]
+        distances = [view.distances(S, S) for view, S in zip(views, scaled)]
+        choices = [[v] for v in range(len(views))] + ([[*range(len(views))]] if views[1:] else [])
+        best = None
+        for chosen in choices:
+            for rate in SEARCH_RATES:
+                kernel = np.mean([np.exp(-rate * distances[v]) for v in chosen], axis=0)
+                features = np.tril(kernel_factor(kernel))
+                problem = RidgeProblem(features, 2.0 * Y - 1.0, data.weight_of(rows))
+                (answer,) = problem.held_out(folds, [SEARCH_PENALTY])
+                error = float(((answer - problem.targets) ** 2).mean())
+                if best is None or error < best[0]:
+                    best = error, [views[v] for v in chosen], rate
+        return best[1:]
 
 
 def _label_slope(answer, data):
