@@ -10,15 +10,20 @@ __all__ = ["BoostedDependent", "BoostedStacked"]
 TREES = {"n_estimators": 100, "learning_rate": 0.1, "num_leaves": 10, "min_child_samples": 5}
 
 
-def trees_above(options):
-    """Return the options of a level: trees where it sees labels, logistic regression below."""
-    if "parents" not in options:
-        return options
-    trees = LGBMClassifier(**TREES, n_jobs=1, verbose=-1, random_state=0)
-    return {"estimator": trees, **options}
+class BoostedAbove:
+    """Boosted trees in levels that see labels, logistic regressions below."""
+
+    def __init__(self, *, alpha=1.0, decoder="hamming"):
+        super().__init__(alpha=alpha, decoder=decoder)
+
+    def _fit_level(self, X, Y, sample_weight=None, **options):
+        if "parents" in options:
+            trees = LGBMClassifier(**TREES, n_jobs=1, verbose=-1, random_state=0)
+            options = {"estimator": trees, **options}
+        return super()._fit_level(X, Y, sample_weight, **options)
 
 
-class BoostedStacked(StackedRelevance):
+class BoostedStacked(BoostedAbove, StackedRelevance):
     """2BR whose second level is boosted: on the features and the first level's probabilities.
 
     Parameters
@@ -36,14 +41,8 @@ class BoostedStacked(StackedRelevance):
     (3, 2)
     """
 
-    def __init__(self, *, alpha=1.0, decoder="hamming"):
-        super().__init__(alpha=alpha, decoder=decoder)
 
-    def _fit_level(self, X, Y, sample_weight=None, **options):
-        return super()._fit_level(X, Y, sample_weight, **trees_above(options))
-
-
-class BoostedDependent(DependentRelevance):
+class BoostedDependent(BoostedAbove, DependentRelevance):
     """DBR whose second level is boosted: on the features and the other labels.
 
     Parameters
@@ -60,9 +59,3 @@ class BoostedDependent(DependentRelevance):
     >>> BoostedDependent().fit(data.X, data.Y).predict(data.X[:3]).shape
     (3, 2)
     """
-
-    def __init__(self, *, alpha=1.0, decoder="hamming"):
-        super().__init__(alpha=alpha, decoder=decoder)
-
-    def _fit_level(self, X, Y, sample_weight=None, **options):
-        return super()._fit_level(X, Y, sample_weight, **trees_above(options))

@@ -1,6 +1,6 @@
 """The same fit in memory, from blocks and on two dask workers: answers, CPU seconds, a lost worker.
 
-`python -m benchmarks.bench_cluster scene bibtex` takes some of the data sets, `--labels 20` the
+`python -m benchmarks.size.bench_cluster scene bibtex` takes some of the data sets, `--labels 20` the
 first labels only: a tight fit of all labels of delicious takes long.
 """
 
