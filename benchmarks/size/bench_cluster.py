@@ -1,7 +1,7 @@
 """The same fit in memory, from blocks and on two dask workers: answers, CPU seconds, a lost worker.
 
-`python -m benchmarks.size.bench_cluster scene bibtex` takes some of the data sets, `--labels 20` the
-first labels only: a tight fit of all labels of delicious takes long.
+`python -m benchmarks.size.bench_cluster scene bibtex` takes some of the data sets, `--labels 20`
+the first labels only: a tight fit of all labels of delicious takes long.
 """
 
 import argparse
