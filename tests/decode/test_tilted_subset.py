@@ -90,3 +90,10 @@ def test_every_way_to_learn_and_to_ask():
 def test_wrong_use_is_named(act, words):
     with pytest.raises(Exception, match=words):
         act()
+
+
+def test_without_a_row_of_known_labels_nothing_is_learned():
+    unknown = np.where(np.arange(3) == 1, np.nan, Y[:20].astype(float))
+    decoder = fitted(IndependentJoint(LOG_ODDS[:20]), unknown)
+    assert (decoder.gain_, decoder.gain_error_) == (0.0, 0.0)
+    assert not decoder.tilt_.any()

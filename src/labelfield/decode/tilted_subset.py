@@ -44,7 +44,7 @@ class TiltedSubsetDecoder(SubsetDecoder):
 
     Examples
     --------
-    A law that thinks too little of the second label:
+    A distribution that gives the second label too little:
 
     >>> import numpy as np
     >>> from labelfield import IndependentJoint, TiltedSubsetDecoder
@@ -123,8 +123,9 @@ class TiltedSubsetDecoder(SubsetDecoder):
             tilt = _best_tilt(sets[others], log_prob[others], right[others])
             before, after = (_hits(sets[rows], log_prob[rows], right[rows], t) for t in (0, tilt))
             gain[rows] = after.astype(float) - before
-        self.gain_ = float(gain.mean()) if len(gain) else 0.0
-        self.gain_error_ = float(gain.std() / np.sqrt(max(len(gain), 1)))
+        self.gain_, self.gain_error_ = 0.0, 0.0
+        if len(gain):
+            self.gain_, self.gain_error_ = float(gain.mean()), float(gain.std() / len(gain) ** 0.5)
         helps = self.gain_ > self.margin * self.gain_error_
         self.tilt_ = _best_tilt(sets, log_prob, right) if helps else np.zeros(sets.shape[2])
 
