@@ -1,9 +1,12 @@
 """Fits to blocks that are read again and again: the answers of all rows at once."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import row_blocks
 from labelfield import (
     BinaryRelevance,
     CalibratedSetClassifier,
@@ -14,6 +17,7 @@ from labelfield import (
 )
 from labelfield.datasets import RowBlocks, make_multilabel
 from labelfield.learners.rows import StreamRows, memory
+from row_blocks import KilledError, dying, fit_with_kills
 
 MODELS = [BinaryRelevance, ClassifierChain, LabelPowerset, ProbabilisticClassifierChain]
 
@@ -25,9 +29,7 @@ def data():
     return X, np.asarray(made.Y), np.random.default_rng(0).integers(0, 3, 150).astype(float)
 
 
-def cut(data, size=40, convert=lambda X: X):
-    ends = range(0, len(data[0]), size)
-    return [tuple(convert(part[i : i + size]) for part in data) for i in ends]
+cut = partial(row_blocks.cut, size=40)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -134,42 +136,16 @@ def test_what_is_fitted_to_blocks_is_calibrated_on_rows_in_memory(data):
     np.testing.assert_allclose(parts.predict_confidence(X), wanted, atol=1e-7)
 
 
-class KilledError(RuntimeError):
-    """Stands for the end of the process."""
-
-
-def dying(blocks, last_pass, checkpoint):
-    """Return blocks that can be read `last_pass` times."""
-    passes = []
-
-    def read():
-        passes.append(1)
-        if len(passes) > last_pass:
-            raise KilledError
-        return iter(blocks)
-
-    return RowBlocks(read, checkpoint=checkpoint), passes
-
-
 @pytest.mark.parametrize("alpha", [1.0, "auto"])
 @pytest.mark.parametrize("model", [BinaryRelevance, LabelPowerset])
 def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path, monkeypatch, model, alpha):
     monkeypatch.setattr(StreamRows, "columns_at_once", lambda rows: 1)
     blocks = cut(data[:2])
-    whole, passes = dying(blocks, np.inf, None)
-    wanted = model(alpha=alpha).fit(whole)
-    needed, done = len(passes), 0
-    for last_pass in (needed // 2, needed // 2, np.inf):
-        source, passes = dying(blocks, last_pass, tmp_path / "state")
-        try:
-            found = model(alpha=alpha).fit(source)
-        except KilledError:
-            assert list((tmp_path / "state").iterdir())
-        done = len(passes)
-    assert done < needed
+    wanted, found = model(alpha=alpha).fit(blocks), model(alpha=alpha)
+    needed, passes = fit_with_kills(found, blocks, tmp_path / "state")
+    assert passes < needed
     np.testing.assert_array_equal(found.predict_proba(data[0]), wanted.predict_proba(data[0]))
     assert found.alpha_ == wanted.alpha_
-    assert not list((tmp_path / "state").iterdir())
 
 
 def test_a_checkpoint_of_something_else_is_refused(data, tmp_path):

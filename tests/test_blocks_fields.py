@@ -1,12 +1,16 @@
 """Fields on listed sets fitted to blocks: the answers of all rows at once."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import row_blocks
 from labelfield import BinaryRelevance, CorrelatedLogistic, PairwiseCRF
-from labelfield.datasets import RowBlocks, make_multilabel
+from labelfield.datasets import make_multilabel
 from labelfield.learners.rows import memory
+from row_blocks import fit_with_kills
 
 MODELS = {
     "crf": PairwiseCRF(alpha=1.0, tol=1e-10),
@@ -28,9 +32,7 @@ def data():
     return X, Y, weight
 
 
-def cut(data, size=60, convert=lambda X: X):
-    ends = range(0, len(data[0]), size)
-    return [tuple(convert(part[i : i + size]) for part in data) for i in ends]
+cut = partial(row_blocks.cut, size=60)
 
 
 @every_model
@@ -49,7 +51,7 @@ def test_equal_blocks_give_equal_bits(data, model, monkeypatch):
     X, Y = data[0][:, :-1], data[1]
     whole = model.set_params(alpha=1.0, tol=1e-6).fit(X, Y).predict_proba(X)
     for size in (60, 150):
-        found = model.fit(cut((X, Y), size)).predict_proba(X)
+        found = model.fit(cut((X, Y), size=size)).predict_proba(X)
         np.testing.assert_array_equal(found, whole)
 
 
@@ -61,32 +63,12 @@ def test_sparse_blocks(data):
     np.testing.assert_allclose(parts, whole, atol=1e-8)
 
 
-class KilledError(RuntimeError):
-    """Stands for the end of the process."""
-
-
 def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path):
-    passes = []
-
-    def read(last=np.inf):
-        passes.append(1)
-        if len(passes) > last:
-            raise KilledError
-        return iter(cut(data[:2]))
-
     model = PairwiseCRF(alpha=0.1)
-    wanted = model.fit(RowBlocks(read)).predict_proba(data[0])
-    needed = len(passes)
-    for last in (needed // 2, needed // 2, np.inf):
-        passes.clear()
-        source = RowBlocks(lambda last=last: read(last), checkpoint=tmp_path / "state")
-        try:
-            model.fit(source)
-        except KilledError:
-            assert list((tmp_path / "state").iterdir())
-    assert len(passes) < needed
+    wanted = model.fit(cut(data[:2])).predict_proba(data[0])
+    needed, passes = fit_with_kills(model, cut(data[:2]), tmp_path / "state")
+    assert passes < needed
     np.testing.assert_array_equal(model.predict_proba(data[0]), wanted)
-    assert not list((tmp_path / "state").iterdir())
 
 
 def test_what_cannot_be_fitted_in_blocks_says_what_to_change(data):

@@ -1,10 +1,13 @@
 """Mixtures fitted to blocks: the answers of all rows at once."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
+import row_blocks
 from labelfield import (
     BoostedTrees,
     ConditionalBernoulliMixture,
@@ -15,6 +18,7 @@ from labelfield.datasets import RowBlocks, make_multilabel
 from labelfield.learners.rows import MemoryRows, Targets
 from labelfield.learners.rows.design import as_design
 from labelfield.models.mixture.streamed.own_rows_loss import OwnRowsLoss, survey_rows
+from row_blocks import KilledError, dying, fit_with_kills
 
 TIGHT = {"n_components": 3, "alpha": 1.0, "tol": 1e-10, "random_state": 0}
 
@@ -26,9 +30,7 @@ def data():
     return X, np.asarray(made.Y), np.random.default_rng(0).integers(0, 3, 120).astype(float)
 
 
-def cut(data, size=50, convert=lambda X: X):
-    ends = range(0, len(data[0]), size)
-    return [tuple(convert(part[i : i + size]) for part in data) for i in ends]
+cut = partial(row_blocks.cut, size=50)
 
 
 @pytest.mark.parametrize(
@@ -82,39 +84,14 @@ def test_the_loss_of_own_rows_is_that_of_each_component_alone(data):
         assert gradient[-1, c] == pytest.approx(residual.sum())
 
 
-class KilledError(RuntimeError):
-    """Stands for the end of the process."""
-
-
-def dying(blocks, last_pass, checkpoint):
-    """Return blocks that can be read `last_pass` times."""
-    passes = []
-
-    def read():
-        passes.append(1)
-        if len(passes) > last_pass:
-            raise KilledError
-        return iter(blocks)
-
-    return RowBlocks(read, checkpoint=checkpoint), passes
-
-
 def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path):
     model = ConditionalBernoulliMixture(**TIGHT, max_iter=2, early_stopping=EarlyStopping())
     blocks = cut(data[:2])
-    whole, passes = dying(blocks, np.inf, None)
-    wanted = model.fit(whole).predict_proba(data[0])
-    scores, needed = model.validation_scores_, len(passes)
-    for last_pass in (needed // 4, needed // 3, needed // 3, np.inf):
-        source, passes = dying(blocks, last_pass, tmp_path / "state")
-        try:
-            model.fit(source)
-        except KilledError:
-            assert list((tmp_path / "state").iterdir())
-    assert len(passes) < needed // 2
+    wanted, scores = model.fit(blocks).predict_proba(data[0]), model.validation_scores_
+    needed, passes = fit_with_kills(model, blocks, tmp_path / "state", shares=(0.25, 0.33, 0.33))
+    assert passes < needed // 2
     np.testing.assert_array_equal(model.predict_proba(data[0]), wanted)
     assert model.validation_scores_ == scores
-    assert not list((tmp_path / "state").iterdir())
 
 
 def test_a_checkpoint_of_another_mixture_is_refused(data, tmp_path):

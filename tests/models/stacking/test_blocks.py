@@ -1,10 +1,14 @@
 """Pools of members that are fitted to blocks: the answers of all rows at once."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+import row_blocks
 from labelfield import BinaryRelevance, JointStacking, LabelPowerset, MLkNN
-from labelfield.datasets import RowBlocks, make_multilabel
+from labelfield.datasets import make_multilabel
+from row_blocks import fit_with_kills
 
 TIGHT = {"alpha": 1.0, "tol": 1e-10}
 MEMBERS = [("br", BinaryRelevance(**TIGHT)), ("lp", LabelPowerset(**TIGHT))]
@@ -16,8 +20,7 @@ def data():
     return made.X, np.asarray(made.Y), np.random.default_rng(0).integers(0, 3, 120).astype(float)
 
 
-def cut(data, size=50):
-    return [tuple(part[i : i + size] for part in data) for i in range(0, len(data[0]), size)]
+cut = partial(row_blocks.cut, size=50)
 
 
 def test_blocks_give_the_answer_of_all_rows(data):
@@ -29,32 +32,12 @@ def test_blocks_give_the_answer_of_all_rows(data):
     np.testing.assert_allclose(parts.predict_proba(X), whole.predict_proba(X), atol=1e-8)
 
 
-class KilledError(RuntimeError):
-    """Stands for the end of the process."""
-
-
 def test_a_killed_fit_goes_on_and_ends_equal(data, tmp_path):
-    passes = []
-
-    def read(last=np.inf):
-        passes.append(1)
-        if len(passes) > last:
-            raise KilledError
-        return iter(cut(data))
-
     model = JointStacking(MEMBERS, cv=2)
-    wanted = model.fit(RowBlocks(read)).predict_proba(data[0])
-    needed = len(passes)
-    for last in (needed // 2, needed // 2, np.inf):
-        passes.clear()
-        source = RowBlocks(lambda last=last: read(last), checkpoint=tmp_path / "state")
-        try:
-            model.fit(source)
-        except KilledError:
-            assert list((tmp_path / "state").iterdir())
-    assert len(passes) < needed
+    wanted = model.fit(cut(data)).predict_proba(data[0])
+    needed, passes = fit_with_kills(model, cut(data), tmp_path / "state")
+    assert passes < needed
     np.testing.assert_array_equal(model.predict_proba(data[0]), wanted)
-    assert not list((tmp_path / "state").iterdir())
 
 
 def test_what_cannot_be_fitted_in_blocks_says_what_to_change(data):
