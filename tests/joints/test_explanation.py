@@ -15,6 +15,7 @@ from labelfield import (
 )
 from labelfield.datasets import make_multilabel
 from labelfield.joints import IndependentJoint, explain_set
+from labelfield.joints.explanation import _feature_terms
 from labelfield.kernels.sets.bits import all_sets
 from labelfield.rules import LabelRules
 
@@ -133,3 +134,11 @@ def test_explanations_say_when_a_rule_decided():
     listed = joint.restrict(all_sets(4)).given_rules(rules)
     again = explain_set(listed, names=rules.label_names)
     assert {r.label for r in again.reasons if r.by_rule} >= {"fever", "severe"}
+
+
+def test_features_that_say_the_same_stay_in_the_order_of_their_columns():
+    names = ["a", "b", "c", "d"]
+    added = np.array([0.5, 2.0, 2.0 * (1 + 1e-12), -3.0])
+    terms = _feature_terms(0.0, added, names)
+    assert [name for name, _ in terms] == ["d", "b", "c", "a", "constant"]
+    assert _feature_terms(1.0, np.zeros(2), names[:2]) == [("constant", 1.0)]

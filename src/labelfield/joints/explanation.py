@@ -17,6 +17,7 @@ from labelfield.rules import LabelRules
 __all__ = ["LabelReason", "PartShare", "RivalSet", "SetExplanation", "explain_set"]
 
 SHOWN = 5  # terms, features and absent labels that are printed
+LEVEL = 1e-6  # of the largest feature: less is no difference between two
 
 
 @dataclass(frozen=True)
@@ -318,8 +319,9 @@ def _binding(rules: LabelRules, present: LabelArray, named: list[str]) -> list[l
 
 def _feature_terms(own: float, added: FloatArray, columns: Sequence[str]) -> list[Term]:
     """Return what the largest features, all others and the constant add up to `own`."""
-    total = float(added.sum())
-    best = np.argsort(-np.abs(added), kind="stable")[:SHOWN]
+    total, sizes = float(added.sum()), np.abs(added)
+    grain = LEVEL * max(float(sizes.max(initial=0.0)), 1e-300)  # columns that say the same tie
+    best = np.argsort(-np.round(sizes / grain), kind="stable")[:SHOWN]
     terms = [(str(columns[j]), float(added[j])) for j in best if added[j]]
     if len(added) > SHOWN:
         terms.append(("other features", total - float(added[best].sum())))
