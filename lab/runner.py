@@ -1,12 +1,12 @@
 """Runs the cells of tables, keeping each as soon as it is finished."""
 
 import time
-import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from lab.cells import Cell, cells_of
+from lab.failures import describe_failure
 from lab.provenance import code_of, made_now
 from lab.store import Store
 from lab.table import Table
@@ -90,8 +90,7 @@ def run_cell(cell: Cell, store: Store) -> bool:
     try:
         record.update(compute(cell))
     except Exception as error:
-        record["error"] = f"{type(error).__name__}: {error}"
-        record["traceback"] = traceback.format_exc()
+        record.update(describe_failure(error))
     record["seconds"] = time.process_time() - started
     store.write(cell.key, record)
     return "error" not in record

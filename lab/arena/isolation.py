@@ -5,9 +5,10 @@ import multiprocessing
 import os
 import resource
 import signal
-import traceback
 from collections.abc import Callable
 from typing import Any
+
+from lab.failures import describe_failure
 
 __all__ = ["call_apart"]
 
@@ -61,9 +62,7 @@ def _run(function: Callable[..., dict], arguments: tuple, sender: Any, limit: fl
     try:
         sender.send(function(*arguments))
     except Exception as error:
-        words = " ".join(str(error).split())
-        told = {"error": f"{type(error).__name__}: {words}", "traceback": traceback.format_exc()}
-        sender.send(told)
+        sender.send(describe_failure(error))
 
 
 def _end(process: Any) -> None:

@@ -30,3 +30,9 @@ def test_keys_tell_sets_apart_and_sort_them(n_labels):
     same = (Y[:, None] == Y).all(axis=2)
     np.testing.assert_array_equal(keys.ravel()[:, None] == keys.ravel(), same)
     np.testing.assert_array_equal(unique_sets(Y), np.unique(Y, axis=0))
+
+
+@pytest.mark.parametrize("n_labels", [5, 64, 65, 130])
+def test_keys_do_not_depend_on_the_layout(n_labels):
+    Y = (np.random.default_rng(0).random((10, n_labels)) < 0.5).astype(np.uint8)
+    np.testing.assert_array_equal(pack(np.asfortranarray(Y)), pack(Y))

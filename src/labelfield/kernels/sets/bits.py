@@ -28,7 +28,7 @@ def pack(Y: LabelArray) -> NDArray[Any]:
 
     Keys are integers up to 64 labels and byte strings (void) above; both sort and compare.
     """
-    packed = np.packbits(Y, axis=-1)
+    packed = np.ascontiguousarray(np.packbits(Y, axis=-1))
     if packed.shape[-1] > 8:
         return packed.view(f"V{packed.shape[-1]}")[..., 0]
     words = np.zeros((*packed.shape[:-1], 8), dtype=np.uint8)
