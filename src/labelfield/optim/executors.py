@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 from labelfield._namespaces import is_tensor, namespace
 from labelfield._typing import FloatArray
 
-__all__ = ["add_in_order", "in_order"]
+__all__ = ["add_in_order", "in_order", "product_threads", "products_on"]
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -36,7 +37,7 @@ def in_order(
     if n_threads == 1:
         yield from map(function, items)
         return
-    with _products().limit(limits=1, user_api="blas"), ThreadPoolExecutor(n_threads) as pool:
+    with products_on(1), ThreadPoolExecutor(n_threads) as pool:
         waiting: deque[Future[Answer]] = deque()
         for item in items:
             waiting.append(pool.submit(function, item))
@@ -44,6 +45,26 @@ def in_order(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def products_on(n_threads: int) -> AbstractContextManager[Any]:
+    """Return a context in which the libraries of matrix products use so many threads.
+
+    Examples
+    --------
+    >>> from labelfield.optim.executors import product_threads, products_on
+    >>> with products_on(1):
+    ...     product_threads()
+    1
+    """
+    context: AbstractContextManager[Any] = _products().limit(limits=n_threads, user_api="blas")
+    return context
+
+
+def product_threads() -> int:
+    """Return how many threads the libraries of matrix products use now."""
+    libraries = _products().select(user_api="blas").lib_controllers
+    return max((library.num_threads for library in libraries), default=1)
 
 
 @cache

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-from scipy.optimize import minimize
 
 from labelfield._gate.reading import count_rows, take_rows
 from labelfield._namespaces import is_tensor, namespace, place_of, to_host
@@ -14,6 +13,7 @@ from labelfield.learners.rows import as_fit_rows
 from labelfield.learners.rows.design import as_design
 from labelfield.models.mixture.parts import Gate, among_rows
 from labelfield.models.mixture.rates import MIN_RATE, belonging, component_shares
+from labelfield.optim.lbfgs import lbfgs_steps
 
 __all__ = ["ClonedGate", "LogisticGate"]
 
@@ -50,8 +50,8 @@ class LogisticGate(Gate):
 
         objective = Replayed(evaluate, watch)
         slope = np.abs(objective(start.ravel())[1]).max()
-        options = {"maxiter": self.n_updates, "gtol": self.tol * slope, "ftol": 1e-6 * self.tol}
-        found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+        limits = {"maxiter": self.n_updates, "gtol": self.tol * slope, "ftol": 1e-6 * self.tol}
+        found = lbfgs_steps(objective, start.ravel(), **limits)
         self.coef[used], self.intercept = found.x.reshape(shape)[:-1], found.x.reshape(shape)[-1]
 
     def loss(self, theta, rows):

@@ -1,11 +1,11 @@
 """One logistic regression per label whose constant depends on the component."""
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from labelfield.models.mixture.parts import Components, log_bernoulli_sum
 from labelfield.models.mixture.rates import label_prior, smoothed_rates
+from labelfield.optim.lbfgs import lbfgs_steps
 
 __all__ = ["SharedComponents"]
 
@@ -42,13 +42,8 @@ class SharedComponents(Components):
             value, d_coef, d_constants = self.loss(coef, constants, X, labels, gamma, seen)
             return value, np.concatenate([d_coef.ravel(), d_constants.ravel()])
 
-        found = minimize(
-            objective,
-            np.concatenate([part.ravel() for part in start]),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": self.n_updates},
-        ).x
+        theta = np.concatenate([part.ravel() for part in start])
+        found = lbfgs_steps(objective, theta, maxiter=self.n_updates).x
         self.coef[:, self.varies] = found[:cut].reshape(shape)
         self.constants[:, self.varies] = found[cut:].reshape(start[1].shape)
 
