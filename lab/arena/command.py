@@ -137,7 +137,6 @@ def show(lines, seed, page, *, as_json) -> None:
     """Print the tables, and write them as a page if wanted."""
     from lab.arena.page import (
         SEEDS,
-        WAYS,
         gap_lines,
         model_lines,
         rank_lines,
@@ -145,7 +144,7 @@ def show(lines, seed, page, *, as_json) -> None:
         seed_lines,
         tests_in_words,
     )
-    from lab.arena.standings import standings
+    from lab.arena.standings import WAYS, standings
     from labelfield.io._aside import write_aside
 
     summary = standings(lines.read(), seed=seed)

@@ -3,13 +3,12 @@
 import math
 from typing import Any
 
-from lab.arena.standings import SHOWN
+from lab.arena.standings import SHOWN, WAYS
 from lab.measures import MEASURES
 from lab.pages.markdown import escape_cell, render_rows
 
 __all__ = [
     "SEEDS",
-    "WAYS",
     "gap_lines",
     "model_lines",
     "rank_lines",
@@ -24,10 +23,6 @@ TITLES = {name: MEASURES[name].title for name in SHOWN} | {
     "f1_samples": "F1",
 }
 DIGITS = {"hamming_loss": 4, "cpu_seconds": 1}
-WAYS = {
-    "all_models": "All models, over the sets that every one of them finished",
-    "all_sets": "All sets, with the models that finished every one of them",
-}
 LEGEND = (
     "Means over folds. Every measure is answered by the setting and the decision that are best for "
     "it on the inner folds. ECE is that of the confidence in the set for exact match, all folds "

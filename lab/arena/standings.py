@@ -11,11 +11,16 @@ from lab.arena.rows import OURS, make_rows
 from lab.measures import MEASURES
 from lab.pages.summary import rank_rows
 
-__all__ = ["SHOWN", "calibration_errors", "standings"]
+__all__ = ["SHOWN", "WAYS", "calibration_errors", "standings"]
 
 FIGURES = (*DECODERS, "log_likelihood")
 CALIBRATION = ("expected_calibration_error", "chance_calibration_error")
 SHOWN = (*FIGURES, *CALIBRATION, "cpu_seconds")
+WAYS = {
+    "all_models": "All models, over the sets that every one of them finished",
+    "all_sets": "All sets, with the models that finished every one of them",
+    "everything": "All models and sets, the last place for a model on a set it did not finish",
+}
 
 
 def calibration_errors(parts: Sequence[dict[str, list]]) -> tuple[float, float]:
@@ -60,9 +65,10 @@ def standings(records: Iterable[dict[str, Any]], *, seed: int | None = 0) -> dic
         "sets": per data set and protocol its "title", sizes and "models"; a model has "title",
         "folds" (finished, all), "figures" (per measure "mean" and "deviation"; {} unless all folds
         are finished) and "gaps" (reasons). "seeds": per data set and model with the folds of more
-        than one seed its "means", by seed and measure. "ranks": per measure two rankings, of
-        "all_models" over the sets that every model finished, and over "all_sets" of the models that
-        finished all, None where it would be the same or there are fewer than two sets or models.
+        than one seed its "means", by seed and measure. "ranks": per measure three rankings, of
+        "all_models" over the sets that every model finished, over "all_sets" of the models that
+        finished all, and of "everything", where models share the last place on a set that they did
+        not finish; None where it would be the same or there are fewer than two sets or models.
     """
     latest = list({key_of(record): record for record in records}.values())
     chosen = [record for record in latest if seed is None or record["seed"] == seed]
@@ -181,9 +187,13 @@ def _ranks(sets: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         titles = list(dict.fromkeys(title for found in means for title in found))
         everywhere = [title for title in titles if all(title in found for found in means)]
         full = [found for found in means if len(found) == len(titles)]
-        gaps = len(full) < len(means)  # otherwise both rankings are the same
+        worst = -np.inf if direction else np.inf
+        filled = [{title: found.get(title, worst) for title in titles} for found in means]
+        ways = {"all_models": (titles, full)}
+        if len(full) < len(means):  # otherwise all rankings are the same
+            ways |= {"all_sets": (everywhere, means), "everything": (titles, filled)}
         ranks[measure] = {
-            "all_models": rank_rows(titles, full, greater_is_better=direction),
-            "all_sets": rank_rows(everywhere, means, greater_is_better=direction) if gaps else None,
+            way: rank_rows(*ways[way], greater_is_better=direction) if way in ways else None
+            for way in WAYS
         }
     return ranks
