@@ -36,6 +36,16 @@ def test_row_weights_give_the_forests_probabilities():
     np.testing.assert_allclose(weights @ Y, theirs.predict(fresh), atol=1e-5)
 
 
+def test_a_sparse_matrix_with_many_entries_grows_the_trees_of_its_table():
+    X, Y = rows()
+    fresh = rows(seed=1)[0]
+    of_table = RowForest(10, random_state=3).fit(X, Y).row_weights(fresh)
+    of_matrix = RowForest(10, random_state=3).fit(sp.csr_matrix(X), Y)
+    np.testing.assert_array_equal(
+        of_matrix.row_weights(sp.csr_matrix(fresh)).toarray(), of_table.toarray()
+    )
+
+
 def test_many_labels_are_told_apart_by_a_few_mixtures_of_them():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 6))

@@ -17,6 +17,7 @@ from labelfield.auto.bases import (
     SvmBase,
 )
 from labelfield.auto.bases.kernel import MAX_LANDMARKS
+from labelfield.learners.trees.row_forest import grows_dense
 
 __all__ = ["BUDGETS", "Clock", "plan_bases"]
 
@@ -140,4 +141,5 @@ def _scalings(X):
 
 
 def _forest_can_pay(X):
-    return X.shape[0] <= (MAX_SPARSE_FOREST_ROWS if sp.issparse(X) else MAX_FOREST_ROWS)
+    on_table = grows_dense(X) or not sp.issparse(X)
+    return X.shape[0] <= (MAX_FOREST_ROWS if on_table else MAX_SPARSE_FOREST_ROWS)

@@ -6,9 +6,11 @@ from sklearn.ensemble import ExtraTreesRegressor
 
 from labelfield.learners.trees.leaves import TreeArrays
 
-__all__ = ["RowForest"]
+__all__ = ["RowForest", "grows_dense"]
 
 MAX_TARGETS = 32  # more labels are mixed into as many targets: splits hardly change
+DENSE_BYTES = 256 * 2**20  # of a sparse matrix turned into a table of single precision
+DENSE_SHARE = 0.02  # of entries that are not zero, from which trees on a table are faster
 
 
 class RowForest:
@@ -56,7 +58,9 @@ class RowForest:
             min_samples_leaf=self.min_samples_leaf,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
-        ).fit(X, self._targets(Y), sample_weight)
+        )
+        table = X.astype(np.float32).toarray() if grows_dense(X) else X
+        forest.fit(table, self._targets(Y), sample_weight)
         self.trees_ = TreeArrays([tree.tree_ for tree in forest.estimators_], X.shape[1])
         weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
         self.shares_ = self._leaf_shares(self.trees_.leaves(X), weight)
@@ -92,3 +96,19 @@ class RowForest:
         rows = np.repeat(np.arange(n, dtype=np.int32), n_trees)
         shape = (self.trees_.n_nodes, n)
         return sp.csr_matrix((share.astype(np.float32), (leaves.ravel(), rows)), shape=shape)
+
+
+def grows_dense(X):
+    """Tell whether trees on the sparse matrix X are grown faster on a table, and it has room.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from labelfield.learners.trees.row_forest import grows_dense
+    >>> grows_dense(sp.identity(100, format="csr")), grows_dense(sp.identity(20, format="csr"))
+    (False, True)
+    """
+    if not sp.issparse(X):
+        return False
+    cells = X.shape[0] * X.shape[1]
+    return 4 * cells <= DENSE_BYTES and X.nnz >= DENSE_SHARE * cells
