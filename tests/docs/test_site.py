@@ -1,5 +1,6 @@
 """The built site: nothing from another host, an entry for everything public, formulas drawn."""
 
+import fcntl
 import importlib
 import inspect
 import os
@@ -40,12 +41,23 @@ MODULES = [
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
+    """Return the files of the site, built by the first worker that asks for them."""
+    room = tmp_path_factory.getbasetemp()
+    room = room.parent if "PYTEST_XDIST_WORKER" in os.environ else room
+    folder, built = room / "site", room / "site-is-built"
+    with open(room / "site-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            _build(folder)
+            built.touch()
+    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.*")}
+
+
+def _build(folder):
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
     settings = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(build, cwd=ROOT, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.*")}
 
 
 @pytest.fixture(scope="module")
