@@ -192,3 +192,24 @@ def test_the_gap_bounds_the_distance_to_the_minimum(tol):
             assert problem.gap <= tol
     squares = np.square(answers[0] - answers[1]).sum(axis=0)
     assert 0.0 < (squares / problem._scales()).sum() <= allowed
+
+
+def test_lengthened_weights_have_the_objective_that_is_said():
+    """Separable rows and a weak penalty: many rows are short of their margins by little."""
+    rng = np.random.default_rng(0)
+    psi = rng.normal(size=(60, 30))
+    Y = (psi @ rng.normal(size=(30, 3)) > 0.0).astype(np.uint8)
+    problem = MarginProblem(psi, Y, 1e-3, np.random.default_rng(1))
+    for _ in range(80):
+        problem.sweep()
+    problem.measure_gap()
+    plain, penalty = problem.gap, problem.primal() - problem.slacks().mean()
+    problem.measure_gap(0.1)
+    assert problem.stretch > 1.0
+    assert problem.gap < 0.5 * plain
+    # without cliques labels go wrong one by one
+    margins = 2.0 * (2.0 * Y - 1.0) * (psi @ problem.weights())
+    hinge = np.maximum(1.0 - margins, 0.0).sum(axis=1).mean()
+    expected = hinge + problem.stretch**2 * penalty
+    np.testing.assert_allclose(problem.primal(), expected, rtol=1e-9)
+    np.testing.assert_allclose(problem.gap, 1.0 - problem.dual() / expected, rtol=1e-9)
