@@ -118,7 +118,10 @@ def test_categories_are_indicators():
 def test_text_equals_two_vectorizers():
     texts = weather(60)["notes"].fillna("").tolist()
     encoded = TableEncoder(min_df=3).fit_transform(texts)
-    ways = [{"ngram_range": (1, 2)}, {"analyzer": "char_wb", "ngram_range": (3, 5)}]
+    ways = [
+        {"ngram_range": (1, 2), "token_pattern": r"\w+|[^\w\s]"},
+        {"analyzer": "char_wb", "ngram_range": (3, 5)},
+    ]
     twins = [TfidfVectorizer(sublinear_tf=True, min_df=3, **way) for way in ways]
     wanted = sp.hstack([twin.fit_transform(texts) for twin in twins])
     assert abs(encoded - wanted).max() < 1e-12
@@ -134,9 +137,33 @@ def test_text_in_which_nothing_repeats_keeps_all_terms():
 
 
 def test_text_without_a_word():
-    frame = pd.DataFrame({"notes": ["!", "?"], "size": [1.0, 2.0]})
+    frame = pd.DataFrame({"notes": [" ", "  "], "size": [1.0, 2.0]})
     encoded = TableEncoder(text=["notes"], letters=False).fit_transform(frame)
     np.testing.assert_allclose(encoded.toarray(), [[-1.0], [1.0]])
+
+
+def test_marks_of_short_texts_are_words():
+    texts = ["why?", "no! 😂", "why?", "no! 😂", "I say"]
+    names = TableEncoder(letters=False, min_df=1).fit(texts).get_feature_names_out()
+    assert {"text: ?", "text: why ?", "text: 😂", "text: i"} <= set(names)
+
+
+def test_pairs_of_documents_have_half_the_length_of_words():
+    texts = [" ".join(f"w{(i * j) % 97} marks, v{j % 7}" for j in range(40)) for i in range(1, 30)]
+    encoded = TableEncoder(min_df=2).fit_transform(texts)
+    ways = [((1, 1), 1.0), ((2, 2), 0.5)]
+    twins = [
+        share * TfidfVectorizer(sublinear_tf=True, min_df=2, ngram_range=way).fit_transform(texts)
+        for way, share in ways
+    ]
+    assert abs(encoded - sp.hstack(twins)).max() < 1e-12
+
+
+def test_documents_that_share_no_pair_are_encoded_by_words():
+    texts = [" ".join(f"w{j} only{i}x{j}" for j in range(i % 3, 70 + i % 3)) for i in range(10)]
+    names = TableEncoder(min_df=2).fit(texts).get_feature_names_out()
+    assert len(names)
+    assert not [name for name in names if " " in name.removeprefix("text: ")]
 
 
 def test_sparse_only_where_it_pays():

@@ -14,7 +14,7 @@ from labelfield.joints import Joint
 
 __all__ = ["TiltedSubsetDecoder"]
 
-SHARPNESS = 3.0  # of the share of the true set that stands for "it is the best one"
+SHARPNESS = 6.0  # of the share of the true set that stands for "it is the best one"
 ALPHA = 1.0  # strength of the penalty on the weights, against the summed shares
 MAX_ITER = 60
 N_PARTS = 2

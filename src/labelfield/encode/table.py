@@ -27,8 +27,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
       in a column of its own;
     - booleans become 0 and 1;
     - categories become one column each, those in fewer than `min_df` rows one together;
-    - text becomes TF-IDF of words and pairs of words, and short text of runs of 3 to 5
-      letters;
+    - text becomes TF-IDF of words and pairs of words (pairs of documents with half the weight);
+      in short text marks such as "?" and emoji are words, and runs of 3 to 5 letters are added;
     - identifiers, and columns that never vary, are left out.
 
     `describe` tells what was done with each column. Nothing is learned from the labels, so that
@@ -50,8 +50,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         makes the dense view of it.
     letters : bool or "auto", default "auto"
         Whether text is also encoded by runs of letters, which know endings and misspelt words;
-        without them documents are encoded and fitted several times faster. "auto": where cells
-        have up to 60 words on average.
+        without them documents are encoded and fitted several times faster. "auto": where text
+        is short, up to 60 words in a cell on average.
     n_components : int, default 64
         Columns that the dense view has for each text column (truncated SVD).
     random_state : int, Generator, RandomState or None, default None

@@ -10,6 +10,9 @@ from sklearn.utils.extmath import randomized_svd
 __all__ = ["TermWeights", "TextPart"]
 
 LONG = 60  # words of a document that has words enough
+WORDS = r"(?u)\b\w\w+\b"
+WORDS_AND_MARKS = r"(?u)\w+|[^\w\s]"  # also words of one letter, signs and emoji
+PAIRS_SHARE = 0.5  # length of the pairs of a document beside its words, which have length 1
 
 
 class TermWeights(TfidfVectorizer):
@@ -32,8 +35,11 @@ class TermWeights(TfidfVectorizer):
 
 
 class TextPart:
-    """TF-IDF of words and pairs of words, and of runs of letters inside words; each row of either
-    has length 1, or 0 where the text is empty."""
+    """TF-IDF of words and pairs of words, and of runs of letters inside words.
+
+    In short texts marks are words too, and words with pairs together have length 1; in documents
+    pairs have half the length of words. Runs of letters have length 1, empty texts 0.
+    """
 
     def __init__(self, min_count, max_features, letters):
         self.min_count = min_count
@@ -43,15 +49,22 @@ class TextPart:
     def fit_transform(self, column):
         texts = _texts(column)
         self.name = column.name
-        self.weights_ = []
-        blocks = [self._learn(texts, "word", (1, 2))]
-        if self._wants_letters(texts):
-            blocks.append(self._learn(texts, "char_wb", (3, 5)))
+        self.weights_, self.shares_ = [], []
+        short = _are_short(texts)
+        if short:
+            blocks = [self._learn(texts, (1, 2), token_pattern=WORDS_AND_MARKS)]
+        else:
+            blocks = [
+                self._learn(texts, (1, 1), token_pattern=WORDS),
+                self._learn(texts, (2, 2), PAIRS_SHARE, token_pattern=WORDS),
+            ]
+        if short if self.letters == "auto" else self.letters:
+            blocks.append(self._learn(texts, (3, 5), analyzer="char_wb"))
         return sp.hstack(blocks, format="csr")
 
     def transform(self, column):
         texts = _texts(column)
-        blocks = [weights.transform(texts) for weights in self.weights_]
+        blocks = [w.transform(texts) * share for w, share in zip(self.weights_, self.shares_)]
         return sp.hstack([sp.csr_matrix((len(texts), 0)), *blocks], format="csr")
 
     def fit_reduce(self, block, n_components, seed):
@@ -79,18 +92,14 @@ class TextPart:
             return self.names
         return [f"{self.name}: topic {j + 1}" for j in range(len(self.topics_))]
 
-    def _wants_letters(self, texts):
-        if self.letters != "auto":
-            return self.letters
-        return sum(len(text.split()) for text in texts) <= LONG * sum(map(bool, texts))
-
-    def _learn(self, texts, analyzer, ngram_range):
+    def _learn(self, texts, ngram_range, share=1.0, **kind):
+        """Return the weights of one kind of terms; none of pairs if no pair occurs often enough."""
         weights = TermWeights(
-            analyzer=analyzer,
             ngram_range=ngram_range,
             sublinear_tf=True,
             min_df=self.min_count,
             max_features=self.max_features,
+            **kind,
         )
         analyze = weights.build_analyzer()
         if not any(analyze(text) for text in texts):
@@ -98,9 +107,16 @@ class TextPart:
         try:
             block = weights.fit_transform(texts)
         except ValueError:  # no term occurs in so many texts
+            if share < 1.0:
+                return sp.csr_matrix((len(texts), 0))
             block = weights.set_params(min_df=1).fit_transform(texts)
         self.weights_.append(weights)
-        return block
+        self.shares_.append(share)
+        return block * share
+
+
+def _are_short(texts):
+    return sum(len(text.split()) for text in texts) <= LONG * sum(map(bool, texts))
 
 
 def _texts(column):
