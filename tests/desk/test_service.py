@@ -1,6 +1,7 @@
 """The service: right answers, and clear refusals of everything else."""
 
 import asyncio
+import gc
 import io
 import json
 import threading
@@ -66,6 +67,17 @@ def test_predictions_are_those_of_the_model(client, fitted, data):
         other = one["alternatives"][1]
         assert other["labels"] == [names[j] for j in np.flatnonzero(sets[i, 1])]
         assert other["probability"] == pytest.approx(np.exp(log_prob[i, 1]))
+
+
+def test_what_the_first_answer_loaded_is_not_collected_again(fitted, data, monkeypatch):
+    frozen = []
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(True))
+    with serve(fitted) as client:
+        assert client.post("/predict", json={"X": [["a", "b", "c"]]}).status_code == 422
+        assert not frozen
+        for row in data.X[:3].tolist():
+            assert client.post("/predict", json={"X": [row]}).status_code == 200
+    assert len(frozen) == 1
 
 
 def test_records_find_their_columns(client, data):

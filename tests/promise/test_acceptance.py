@@ -5,7 +5,7 @@ import pytest
 
 from labelfield import Costs
 from labelfield.promise import AcceptancePlan, acceptance
-from labelfield.promise.evidence import binomial_p_value, clopper_pearson_lower
+from labelfield.promise.evidence import binomial_p_value, clopper_pearson_lower, mean_p_value
 
 GRID = np.linspace(0.0, 1.0, 20001)
 LAWS = {
@@ -88,12 +88,58 @@ def test_plan_is_fixed_by_other_rows():
     assert (np.diff(plan.thresholds) < 0).all()
     assert plan.thresholds[-1] == 0.0
     assert plan.shares.sum() == pytest.approx(0.1)
-    assert np.count_nonzero(plan.shares) == 3
+    starts = np.flatnonzero(plan.shares)
+    assert (np.diff(starts) == 10).all()
+    assert len(starts) == 4
+    assert starts[-1] == len(plan.shares) - 1  # all rows
+    higher = plan_of(400, accuracy=0.95)
+    assert set(higher.thresholds) < set(plan.thresholds)
+    assert higher.shares[-1] > plan.shares[-1]
     flat = AcceptancePlan.from_confidences(np.full(50, 0.7), 400, 0.8, 0.9)
     assert flat.thresholds.tolist() == [0.7, 0.0]
-    assert flat.shares.tolist() == pytest.approx([0.1, 0.0])
+    assert flat.shares.tolist() == pytest.approx([0.1 - plan.shares[-1], plan.shares[-1]])
     few = plan_of(5)
     assert np.count_nonzero(few.shares) == 1
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("graded", [False, True])
+def test_a_lower_wish_never_accepts_less(level, graded):
+    rng = np.random.default_rng(0)
+    n_wishes = 15 if graded else 60
+    more = rng.uniform(0.7, 0.9, n_wishes)
+    wishes = np.sort(np.append(np.linspace(0.02, 0.995, n_wishes), more))
+    for n_rows in (1, 25, 150) if graded else (1, 7, 25, 80, 400, 3000):
+        for base in (0.95, 0.8, 0.6, 0.3):
+            c = rng.random(n_rows)
+            v = (rng.random(n_rows) < base + (1 - base) * c).astype(float)
+            if graded:
+                v[::2] = np.round(0.5 * v[::2] + 0.5 * rng.random(len(v[::2])), 2)
+            found = [acceptance(c, v, plan_of(n_rows, a, level)).threshold for a in wishes]
+            assert found == sorted(found)
+
+
+@pytest.mark.parametrize("n_above", [1, 5, 40, 400])
+def test_p_values_fall_as_fast_as_starting_points_gather(n_above):
+    """P at accuracy a**b is at most (P at a)**b, for hits and for bets."""
+    rng = np.random.default_rng(0)
+    a, b = 0.9, np.linspace(1.0, 6.0, 11)
+    for n_wrong in range(min(n_above, 8)):
+        hits = np.arange(n_above) >= n_wrong
+        for values in (hits, np.where(hits, rng.uniform(0.9, 1.0, n_above), 0.2)):
+            p = np.array([mean_p_value(values, wish) for wish in a**b])
+            assert (p <= p[0] ** b * (1 + 1e-9)).all()
+
+
+def test_many_rows_have_starting_points_close_together():
+    """Sure enough from 200 to 400 rows only, in between what three points would look at."""
+    n = 6000
+    rank = np.arange(n)
+    rate = np.where(rank < 60, 0.7, np.where(rank < 450, 0.9, 0.6))
+    right = np.diff(np.floor(np.cumsum(rate)), prepend=0.0)
+    confidence = 1.0 - (rank + 0.5) / n
+    assert acceptance(confidence, right, plan_of(n, 0.8, 0.95)).met
+    assert np.count_nonzero(plan_of(n).shares) > np.count_nonzero(plan_of(300).shares)
 
 
 def test_a_wish_that_cannot_be_met_is_answered():

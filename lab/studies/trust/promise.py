@@ -49,7 +49,7 @@ def laws():
     """Promise .8 at level .95 on laws whose accuracy above every threshold is known."""
     for name, law in LAWS.items():
         above = np.cumsum(law(GRID)[::-1])[::-1] / np.arange(len(GRID), 0, -1)
-        for n in (30, 100, 400):
+        for n in (30, 100, 400, 3000):
             rng = np.random.default_rng(0)
             plan = AcceptancePlan.from_confidences(OTHERS, n, 0.8, 0.95)
             counts = np.zeros((2, 3))

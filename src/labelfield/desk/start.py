@@ -100,6 +100,8 @@ def run_server(app: Any, place: socket.socket, ready: Callable[[], None] = lambd
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
             await super().startup(sockets)
+            gc.collect()
+            gc.freeze()  # collections would halt all requests to walk through what is loaded
             ready()
 
     config = uvicorn.Config(

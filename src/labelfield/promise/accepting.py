@@ -11,8 +11,9 @@ from labelfield.promise.evidence import check_rates, lower_bound, mean_p_value, 
 __all__ = ["Acceptance", "AcceptancePlan", "acceptance"]
 
 STEP = 1.1  # growth of the accepted rows from one threshold to the next
+STEPS_APART = 10  # thresholds from one starting point to the next
 MARGIN = 1.3  # on the smallest sample that can pass, because the number of rows above is chance
-MAX_STARTS = 3
+SHARED = 4  # starting points that estimates count on
 FEW = 10  # rows: estimates of rates start with as many, of which the wished share is right
 AT_LEAST = 1.2  # times as many rows, where the rates seen say that fewer should have done
 POWER = 0.8  # with which the estimated number of rows would do
@@ -37,7 +38,7 @@ class AcceptancePlan:
     >>> from labelfield.promise import AcceptancePlan
     >>> plan = AcceptancePlan.from_confidences(np.linspace(0, 1, 500), 400, accuracy=0.8)
     >>> plan.thresholds[:3].round(2).tolist(), round(float(plan.shares.sum()), 3)
-    ([0.94, 0.93, 0.93], 0.05)
+    ([0.85, 0.84, 0.82], 0.05)
     """
 
     thresholds: np.ndarray
@@ -49,9 +50,11 @@ class AcceptancePlan:
     def from_confidences(cls, confidence, n_rows, accuracy=0.95, confidence_level=0.95):
         """Plan the tests by the confidences of other rows, labelled or not.
 
-        Tests begin where 1.3 times as many rows are expected as it takes if all are right, and at
-        up to two further starting points between there and all rows; these share the error
-        equally. From one threshold to the next a tenth more rows are expected, down to all rows.
+        Thresholds lie where a tenth fewer rows are expected than at the one before, from all rows
+        up, whatever the wish. Every tenth is a starting point, as long as so many rows pass the
+        test if all are right. Starting points share the error equally, but for all rows, whose
+        share is smaller, and for the last, whose share grows with its room: a lower wish never
+        accepts less than a higher one then (the page on promises has the proof).
 
         Parameters
         ----------
@@ -69,13 +72,14 @@ class AcceptancePlan:
         known = np.sort(_read("confidence", confidence))[::-1]
         if not len(known):
             raise ValueError("confidence is empty; thresholds come from other rows' confidences.")
-        risk = 1.0 - confidence_level
-        starts = _starts(n_rows, accuracy, risk)
-        n_steps = int(np.log(max(n_rows / starts[0], 1.0)) / np.log(STEP))
-        expected = np.unique([*starts, *starts[0] * STEP ** np.arange(n_steps + 1)])
-        rank = np.ceil(expected / max(n_rows, 1) * len(known)).astype(int) - 1
-        every = np.append(known[np.clip(rank, 0, len(known) - 1)], min(known[-1], 0.0))  # all
-        own = np.append(np.where(np.isin(expected, starts), risk / len(starts), 0.0), 0.0)
+        n_rows = max(n_rows, 1)
+        share = _shares(n_rows, accuracy, 1.0 - confidence_level)
+        own = np.zeros((len(share) - 1) * STEPS_APART + 1)
+        own[::STEPS_APART] = share
+        expected = STEP ** -np.arange(len(own), dtype=float)  # of all rows
+        every = known[np.ceil(expected * len(known)).astype(int) - 1]
+        every[0] = min(known[-1], 0.0)  # all rows
+        every, own = every[::-1], own[::-1]
         thresholds, first = np.unique(-every, return_index=True)
         return cls(-thresholds, np.add.reduceat(own, first), accuracy, confidence_level)
 
@@ -255,16 +259,17 @@ def _at(plan, number, accuracy, values, **common):
     )
 
 
-def _starts(n_rows, accuracy, risk):
-    """Return how many rows are expected above each starting point, as many as there is room for.
+def _shares(n_rows, accuracy, risk):
+    """Return the error at starting points that expect all rows, and always fewer.
 
-    The first are as few as can pass; the others lie evenly, by ratio, between these and all rows.
+    They change so slowly with the wish that p-values change faster, thanks to the weight of all
+    rows: a lower wish passes all tests that a higher one does.
     """
-    for n_starts in range(MAX_STARTS, 0, -1):
-        least = MARGIN * smallest_sample(accuracy, risk / n_starts)
-        if least * 2 ** (n_starts - 1) <= n_rows:
-            return least * (n_rows / least) ** (np.arange(n_starts) / n_starts)
-    return np.array([max(n_rows, 1.0)])  # out of reach: what else can be promised?
+    apart = STEPS_APART * np.log(STEP)
+    room = np.log(n_rows * np.log(accuracy) / np.log(risk)) / apart  # down to rows that can pass
+    weight = np.clip(room - np.arange(max(np.ceil(room), 1.0)), 0.0, 1.0)
+    weight[0] = 1.0 / (apart * -np.log(risk))
+    return risk * weight / weight.sum()
 
 
 def _passed(above, plan):
@@ -282,7 +287,7 @@ def _more_rows(c, v, plan):
 
     An estimate may look at all: also at thresholds above those of the plan, which take more rows.
     """
-    wish, risk = plan.accuracy, (1.0 - plan.confidence_level) / MAX_STARTS
+    wish, risk = plan.accuracy, (1.0 - plan.confidence_level) / SHARED
     least = MARGIN * smallest_sample(wish, risk)
     n_above = np.arange(FEW, len(c) + 1)
     rate = (np.cumsum(v[np.argsort(-c, kind="stable")])[FEW - 1 :] + FEW * wish) / (n_above + FEW)
