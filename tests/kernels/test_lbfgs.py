@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from labelfield.optim.column_lbfgs import Identity
 from labelfield.optim.pairs import Pairs
@@ -14,12 +15,14 @@ def bfgs_matrix(pairs, size):
     return H
 
 
-def test_directions_are_those_of_the_update_formula(monkeypatch):
+@pytest.mark.parametrize("chunk_bytes", [1, 2**23])
+def test_directions_are_those_of_the_update_formula(monkeypatch, chunk_bytes):
     monkeypatch.setattr("labelfield.optim.history.HISTORY", 4)
+    monkeypatch.setattr("labelfield.optim.pairs.CHUNK_BYTES", chunk_bytes)
     rng = np.random.default_rng(0)
     m, size = 4, 6
-    pairs = Pairs(Identity(), np.zeros((3, size)))
-    kept = [[] for _ in range(3)]
+    pairs = Pairs(Identity(), np.zeros((4, size)))
+    kept = [[] for _ in range(4)]
     hessian = np.diag(np.arange(1.0, size + 1))
     for round_ in range(7):  # more than fit: the oldest are forgotten
         step = rng.normal(size=(len(kept), size))
@@ -30,14 +33,16 @@ def test_directions_are_those_of_the_update_formula(monkeypatch):
         for b, (s, y) in enumerate(zip(step, change)):
             kept[b] = [*kept[b], (s, y) if s @ y > 0 else None][-m:]
         if round_ == 4:
-            pairs.forget(np.array([False, True, False]))
+            pairs.forget(np.array([False, True, False, False]))
             kept[1] = []
         if round_ == 5:
-            pairs.keep(np.array([0, 1]))
-            kept = kept[:2]
+            pairs.keep(np.array([0, 1, 3]))
+            kept = [kept[0], kept[1], kept[3]]
         pairs.stretch[:] = 1.0
-        G = rng.normal(size=(len(kept), size))
-        for own, g, found in zip(kept, G, pairs.directions(G, None)):
+        G, ones = rng.normal(size=(len(kept), size)), np.ones(len(kept))
+        for own, g, found in zip(kept, G, pairs.directions(G, ones)):
             H = bfgs_matrix([pair for pair in own if pair is not None], size)
             np.testing.assert_allclose(found, -H @ g, rtol=1e-10, atol=1e-12)
-    np.testing.assert_array_equal(pairs.counts, [5, 2])
+    np.testing.assert_array_equal(pairs.counts, [5, 2, 7])
+    restored = Pairs.restored(Identity(), pairs.kept() | {"problems": [0, 1, 3], "W": G})
+    np.testing.assert_array_equal(restored.directions(G, ones), pairs.directions(G, ones))

@@ -150,3 +150,15 @@ def test_arrays_of_mostly_zeros_are_learned_from_as_sparse_ones(learner):
     np.testing.assert_allclose(
         thin.coef_, learner(tol=1e-9).fit(DenseDesign(X), T).coef_, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_products_are_the_same_whichever_way_round_they_are_made(monkeypatch, plain):
+    monkeypatch.setattr("labelfield.learners.rows.design._plain_is_faster", lambda: plain)
+    rng = np.random.default_rng(0)
+    X, W, R = rng.normal(size=(9, 5)), rng.normal(size=(5, 3)), rng.normal(size=(9, 3))
+    np.testing.assert_allclose(DenseDesign(X).matmul(W), np.einsum("ij,jk", X, W), atol=1e-14)
+    np.testing.assert_allclose(DenseDesign(X).rmatmul(R), np.einsum("ji,jk", X, R), atol=1e-14)
+    weight = rng.random(9)
+    gram = np.einsum("ni,n,nj", X, weight, X)
+    np.testing.assert_allclose(DenseDesign(X).gram(weight), gram, atol=1e-14)

@@ -334,3 +334,18 @@ def test_metric_solves_and_measures_alike(sparse_data, exact):
             hessian = c / 120 * centred.T @ centred + 0.7 * np.eye(d)
             np.testing.assert_allclose(got[:-1], np.linalg.solve(hessian, row[:-1]), rtol=1e-6)
             np.testing.assert_allclose(got[-1], row[-1] / c)
+
+
+def test_the_pass_that_finds_the_scale_is_also_that_of_the_start(data, monkeypatch):
+    X, Y = data
+    loss = LogisticLoss(as_rows(X, Y))
+    W = np.zeros((X.shape[1] + 1, Y.shape[1]))
+    W[-1] = loss.constants()[0]
+    fresh, elsewhere = loss.terms(W), loss.terms(W + 0.1)
+    loss.scale()
+    np.testing.assert_array_equal(loss.terms(W + 0.1).gradient, elsewhere.gradient)
+    loss.scale()
+    monkeypatch.setattr(loss, "rows", None)  # nothing is left to sum over
+    again = loss.terms(W)
+    for part, expected in zip(again, fresh):
+        np.testing.assert_array_equal(part, expected)

@@ -78,7 +78,7 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False, k
             f"This {type(estimator).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    features = _read_handed(X) if hand_through else _read_features(estimator, X)
+    features, largest = (_read_handed(X), None) if hand_through else _read_features(estimator, X)
     Y, names = (Y, _label_names(Y)) if not holds_tags(Y) else read_tags(Y, "Y")
     Y, classes, target = _read_target(Y, keep_sparse)
     if count_rows(features) != Y.shape[0]:
@@ -88,7 +88,7 @@ def validate_fit(estimator, X, Y, *, accept_unknown=False, hand_through=False, k
         )
     _check_unknown(Y, estimator, accept_unknown)
     if not hand_through:
-        _check_size(features, "X", SCALE)
+        _check_size(largest, features.dtype, "X", SCALE)
     _compare_columns(estimator, X, features, reset=True)  # from here on the estimator changes
     estimator.classes_ = classes
     estimator.label_names_ = np.asarray(
@@ -114,10 +114,10 @@ def holds_empty(Y):
 def validate_predict(estimator, X, *, hand_through=False):
     """Check new data against what `fit` saw; with `hand_through` X stays as it came."""
     check_is_fitted(estimator)
-    features = _read_handed(X) if hand_through else _read_features(estimator, X)
+    features, largest = (_read_handed(X), None) if hand_through else _read_features(estimator, X)
     refuse_other_place(estimator, place_of(features))
     if not hand_through:
-        _check_size(features, "X", SCALE, small=False)
+        _check_size(largest, features.dtype, "X", SCALE, small=False)
     _compare_columns(estimator, X, features, reset=False)
     return features
 
@@ -125,8 +125,8 @@ def validate_predict(estimator, X, *, hand_through=False):
 def numbers_or_none(estimator, X):
     """Return X that was handed through as checked numbers, or None where it is not all numbers."""
     try:
-        features = _read_features(estimator, X)
-        _check_size(features, "X", SCALE)
+        features, largest = _read_features(estimator, X)
+        _check_size(largest, features.dtype, "X", SCALE)
     except (TypeError, ValueError):
         return None
     return features
@@ -151,7 +151,8 @@ def validate_weights(sample_weight, X):
         raise ValueError(f"sample_weight has shape {weights.shape}; give one weight per row, (n,).")
     rows = np.empty((count_rows(X), 1))
     weights = _check_sample_weight(weights, rows, dtype=np.float64, ensure_non_negative=True)
-    _check_size(weights, "sample_weight", "Divide the weights by their mean")
+    way_out = "Divide the weights by their mean"
+    _check_size(largest_number(weights), weights.dtype, "sample_weight", way_out)
     return weights
 
 
@@ -196,23 +197,28 @@ def as_generator(random_state: object) -> np.random.Generator:
 
 
 def _read_features(estimator, X):
-    """Return X as a float array or canonical CSR matrix, or a tensor of floats."""
+    """Return X as a float array, canonical CSR matrix or tensor of floats, and its largest size."""
     if follows_tensors(estimator, X):
-        return read_tensor_features(estimator, X)
+        X = read_tensor_features(estimator, X)
+        return X, largest_number(X)
     names = column_names(X)
     if names is not None:
         _check_names(names, "X")
         if hasattr(X, "sparse") and all(dtype.fill_value == 0 for dtype in X.dtypes):
             X = X.sparse.to_coo()
     read = sound_csr if sp.issparse(X) else as_numbers
-    with np.errstate(invalid="ignore"):  # scikit-learn meets inf - inf while it looks for both
-        return check_array(
-            read(X, "X", WANTED_FEATURES),
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            estimator=estimator,
-            input_name="X",
-        )
+    options = {
+        "accept_sparse": "csr",
+        "dtype": [np.float64, np.float32],
+        "estimator": estimator,
+        "input_name": "X",
+    }
+    X = check_array(read(X, "X", WANTED_FEATURES), ensure_all_finite=False, **options)
+    largest = largest_number(X)
+    if not np.isfinite(largest):
+        with np.errstate(invalid="ignore"):  # scikit-learn meets inf - inf while it looks for both
+            check_array(X, **options)  # says what is wrong
+    return X, largest
 
 
 def _read_handed(X):
@@ -238,19 +244,18 @@ def _compare_columns(estimator, X, features, *, reset):
     validate_data(estimator, named, reset=reset, skip_check_array=True)
 
 
-def _check_size(values, name, way_out, *, small=True):
+def _check_size(largest, dtype, name, way_out, *, small=True):
     """Refuse numbers whose squares overflow or, with `small`, all vanish."""
-    limit = LARGEST[_type_name(values)]
-    largest = largest_number(values)
+    limit = LARGEST[_type_name(dtype)]
     if largest > limit:
         raise ValueError(
             f"{name} holds {largest:.3g}, and squares beyond {limit:.0e} overflow in "
-            f"{values.dtype}. {way_out}."
+            f"{dtype}. {way_out}."
         )
     if small and 0.0 < largest < 1.0 / limit:
         raise ValueError(
             f"{name} holds no number above {largest:.3g}, and squares of such small numbers "
-            f"vanish in {values.dtype}. {way_out}."
+            f"vanish in {dtype}. {way_out}."
         )
 
 
@@ -291,7 +296,7 @@ def _read_target(Y, keep_sparse):
     if is_tensor(Y):
         labels = read_tensor_labels(Y, place_of(Y))
         _require_labels(labels.shape)
-        return labels, classes_of_labels(Y.shape[1]), Target(np.dtype(_type_name(Y)))
+        return labels, classes_of_labels(Y.shape[1]), Target(np.dtype(_type_name(Y.dtype)))
     if _is_one_dimensional(Y):
         labels, classes = _read_binary(Y)
         return labels, classes, Target(dtype=classes.dtype, one_dimensional=True)
@@ -316,9 +321,9 @@ def _require_labels(shape):
         raise ValueError("Y has 0 columns; give at least one label.")
 
 
-def _type_name(values):
-    """Return the name of a dtype, such as "float32", of an array or tensor."""
-    return str(values.dtype).rpartition(".")[2]
+def _type_name(dtype):
+    """Return the name of a dtype of arrays or tensors, such as "float32"."""
+    return str(dtype).rpartition(".")[2]
 
 
 def classes_of_labels(n_labels):

@@ -54,6 +54,7 @@ class LogisticLoss:
         self.groups = groups
         self.rounding = 50.0 * rows.precision
         self._columns = columns_of_labels(self.labels, rows.n_labels)
+        self._flat = None  # constants (C,) and the Terms of a model that has nothing else
 
     def take(self, columns):
         """Return the loss of the chosen columns only."""
@@ -64,11 +65,16 @@ class LogisticLoss:
 
     def terms(self, W):
         """Return losses (C,), gradient (d + 1, C) and summed curvatures (C,) at W (d + 1, C)."""
+        if self._flat is not None:  # solvers ask for the scale, then begin there
+            (constants, terms), self._flat = self._flat, None
+            xp = namespace(W)
+            if bool(xp.all(W[-1, :] == constants)) and not bool(xp.any(W[:-1, :] != 0.0)):
+                return terms
         value, curvature, constants, slopes = self._sum(W, with_slopes=True)
         gradient = self.rows.place.empty(W.shape[::-1], "float64").T  # as the solver wants it
         gradient[-1, :] = constants
+        slopes -= self.center[:, None] * constants
         gradient[:-1, :] = slopes
-        gradient[:-1, :] -= self.center[:, None] * constants
         if self.mask is not None:
             gradient[:-1, :] *= self.mask
         return Terms(value, gradient, curvature)
@@ -117,9 +123,11 @@ class LogisticLoss:
         place = self.rows.place
         W = place.zeros((self.rows.shape[1] + 1, len(self.labels)), "float64")
         with np.errstate(divide="ignore"):
-            log_odds = np.clip(np.log(present) - np.log(absent), -700.0, 700.0)
+            log_odds = np.clip(np.log(present / absent), -700.0, 700.0)
         W[-1, :] = place.asarray(log_odds)
-        gradient = place.xp.abs(self.terms(W).gradient)
+        terms = self.terms(W)
+        self._flat = W[-1, :], terms
+        gradient = place.xp.abs(terms.gradient)
         return np.maximum(to_host(place.xp.max(gradient, axis=0)), 1e-6 * (present + absent))
 
     def lipschitz(self):

@@ -31,7 +31,7 @@ PATIENCE = 30  # steps in a row after which neither objective nor gradient was e
 class Identity:
     """The metric of problems about which nothing is known."""
 
-    def take(self, columns: IntArray) -> Self:
+    def take(self, columns: IntArray | slice) -> Self:
         return self
 
     def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:
@@ -87,9 +87,10 @@ def column_lbfgs(
     metric = metric or Identity()
     kept = None if watch is None else watch.resume()
     if kept is None:
+        goal = tol * np.broadcast_to(loss.scale(), W.shape[0])
         state, answer = _State(loss, penalty, W), xp.asarray(W, copy=True)
         pairs = Pairs(metric, W)
-        progress = _Progress(tol * np.broadcast_to(loss.scale(), W.shape[0]), state.value)
+        progress = _Progress(goal, state.value)
     else:
         state, answer = _State.restored(loss, penalty, kept), kept["answer"]
         pairs = Pairs.restored(metric, kept)
@@ -225,7 +226,8 @@ class _State:
                 put_rows(part, refused, values)
         change = new.gradient - self.G
         self.W, (self.value, self.G, self.curvature) = W, new
-        return _column(length, D) * D, change, length > 0.0
+        step = D if (length == 1.0).all() else _column(length, D) * D
+        return step, change, length > 0.0
 
     def _only(self, chosen: IntArray) -> ColumnLoss:
         return self.loss if len(chosen) == self.W.shape[0] else self.loss.take(chosen)

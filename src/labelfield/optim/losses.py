@@ -59,7 +59,7 @@ class Metric(Protocol):
     `curvature` is what the loss reported for these problems. Directions count, not lengths.
     """
 
-    def take(self, columns: IntArray) -> Self:
+    def take(self, columns: IntArray | slice) -> Self:
         """Return the metric of the chosen problems only."""
 
     def solve(self, rows: FloatArray, curvature: FloatArray) -> FloatArray:

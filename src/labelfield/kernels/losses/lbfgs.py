@@ -11,13 +11,7 @@ from typing import Any
 
 from labelfield._namespaces import namespace
 
-__all__ = ["first_loop", "second_loop", "times", "usable"]
-
-
-def usable(step: Any, change: Any) -> Any:
-    """Return which rows (A, p) have a curvature step . change that is safely positive: (A,)."""
-    xp = namespace(step)
-    return xp.sum(step * change, axis=1) > 1e-14 * xp.sum(change * change, axis=1)
+__all__ = ["first_loop", "second_loop", "times"]
 
 
 def first_loop(steps: Any, changes: Any, M: Any, on: Any, rows: Any) -> tuple[Any, Any]:

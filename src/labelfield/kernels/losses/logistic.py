@@ -50,8 +50,11 @@ def _targets_of_columns(
     """Return row, column and value of the targets of all columns, in the order of the rows."""
     rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     counts = np.diff(firsts)
-    if (counts == 1).all():
-        return rows, members[labels], targets
+    if counts.max(initial=0) <= 1:
+        if counts.min(initial=1) == 0:  # some labels have no column any more
+            kept = counts[labels] == 1
+            rows, labels, targets = rows[kept], labels[kept], targets[kept]
+        return rows, members[firsts[labels]], targets
     counts = counts[labels]
     own = np.repeat(np.arange(len(labels)), counts)
     number = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -74,7 +77,7 @@ def _fill_slopes(
     np.divide(decay, larger, out=decay)  # the smaller of p and 1 - p
     np.subtract(1.0, decay, out=larger)
     np.multiply(decay, larger, out=curvatures)
-    np.copyto(decay, larger, where=scores >= 0.0)
+    np.abs(np.subtract(scores >= 0.0, decay, out=decay), out=decay)  # p
     losses += np.maximum(scores, 0.0, out=larger)
     losses[given] -= values * scores[given]
     decay[given] -= values
