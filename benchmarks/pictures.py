@@ -30,3 +30,35 @@ def draw_growth(curves, name, across, up):
     path = FOLDER / f"{name}.svg"
     figure.savefig(path)
     return path
+
+
+def draw_exponents(exponents, name):
+    """Draw how steeply costs grew and grow, a line each; return the file.
+
+    Parameters
+    ----------
+    exponents : dict of title to (before, now)
+        Before is None where no exponent was reported.
+    name : str
+        Of the file.
+    """
+    from matplotlib.figure import Figure
+
+    FOLDER.mkdir(exist_ok=True)
+    figure = Figure(figsize=(7, 0.4 * len(exponents) + 1.2), layout="constrained")
+    axes = figure.subplots()
+    places = range(len(exponents) - 1, -1, -1)
+    for place, (before, now) in zip(places, exponents.values()):
+        if before is not None:
+            axes.plot([before, now], [place, place], color="0.8", zorder=0)
+            axes.plot(before, place, "o", color="0.4", markerfacecolor="white")
+        axes.plot(now, place, "o", color="C0")
+    axes.plot([], [], "o", color="0.4", markerfacecolor="white", label="before, as reported")
+    axes.plot([], [], "o", color="C0", label="now, measured")
+    axes.set_yticks(places, list(exponents))
+    axes.axvline(1.0, linestyle=":", color="0.6")
+    axes.set_xlabel("exponent: slope of log seconds over log size (dotted: in proportion)")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
+    path = FOLDER / f"{name}.svg"
+    figure.savefig(path)
+    return path
