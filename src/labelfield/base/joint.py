@@ -52,7 +52,6 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
     _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
     _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
-    _instead_of_blocks = ""  # what to do with blocks where `_fit` does not read them
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     _spares_twins = False  # whether labels of which `_fit` knows nothing are left to the rules
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
