@@ -12,7 +12,8 @@ __all__ = ["enter_blocks"]
 
 CAN = (
     "BinaryRelevance, ClassifierChain, ProbabilisticClassifierChain, LabelPowerset, "
-    "ConditionalBernoulliMixture, PairwiseCRF, CorrelatedLogistic and pools of them can"
+    "ConditionalBernoulliMixture, PairwiseCRF, CorrelatedLogistic, pools of them and their "
+    "calibration can"
 )
 
 
@@ -20,8 +21,7 @@ def enter_blocks(model, blocks):
     """Read blocks once, check them, and store what `predict` must know; return source and Y."""
     name = type(model).__name__
     if not model._takes_blocks:
-        way_out = model._instead_of_blocks or CAN
-        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {way_out}.")
+        raise ValueError(f"X comes in blocks, which {name} cannot learn from; {CAN}.")
     if model._inner_estimators() and not model._hands_blocks_on:
         raise ValueError(
             f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "
@@ -32,7 +32,7 @@ def enter_blocks(model, blocks):
         raise ValueError(f"X comes in blocks, from which {name} learns if you {need}.")
     if getattr(model, "rules", None) is not None:
         raise ValueError("rules cannot be kept in a fit to blocks; give all rows at once.")
-    if resolve(model.decoder).needs_fit:
+    if model.decoder is not None and resolve(model.decoder).needs_fit:
         raise ValueError(
             f"decoder={model.decoder!r} learns on held-out rows, which a fit to blocks has none "
             "of; choose 'subset', 'hamming' or 'f1', or give all rows at once."

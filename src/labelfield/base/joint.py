@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from joblib import effective_n_jobs
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
@@ -21,17 +22,18 @@ from labelfield._gate.validation import (
     validate_known,
     validate_predict,
 )
-from labelfield._namespaces import namespace, place_of
+from labelfield._namespaces import HOST, namespace, place_of
 from labelfield._progress import with_callbacks
 from labelfield.base.blocks import enter_blocks
 from labelfield.base.lazy import lazy_answers, lazy_joints
 from labelfield.base.multi_label import MultiLabelClassifier
-from labelfield.base.parts import join_rows, names_of_sets
+from labelfield.base.parts import cut_for_threads, join_rows, names_of_sets
 from labelfield.decode import resolve
 from labelfield.joints import explain_set
 from labelfield.joints.base import block_rows
 from labelfield.kernels.sets.logspace import clipped_logit, logit
 from labelfield.model_selection import MultilabelStratifiedKFold
+from labelfield.optim.executors import in_order
 from labelfield.rules.mending import mend_rows
 from labelfield.rules.twins import find_twins, without_twins
 
@@ -50,7 +52,6 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
     _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
     _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
-    _instead_of_blocks = ""  # what to do with blocks where `_fit` does not read them
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     _spares_twins = False  # whether labels of which `_fit` knows nothing are left to the rules
     rules, on_violation, rules_ = None, "error", None  # of models without these arguments
@@ -157,7 +158,9 @@ class JointClassifier(MultiLabelClassifier, ABC):
 
     def _row_blocks(self, X):
         """Cut the rows of X into slices whose joints fit into a bounded memory."""
-        return list(block_rows(count_rows(X), self._bytes_per_row(), place_of(X)))
+        place = place_of(X)
+        blocks = list(block_rows(count_rows(X), self._bytes_per_row(), place))
+        return blocks if place is not HOST else cut_for_threads(blocks, len(self.label_names_))
 
     def _by_blocks(self, X, answer):
         """Return `answer(joint)` of all rows of X (n, d), computed block by block."""
@@ -165,8 +168,14 @@ class JointClassifier(MultiLabelClassifier, ABC):
             return lazy_answers(self, X, answer)
         X = self._enter_new(X)
         blocks = self._row_blocks(X)
-        parts = (answer(self._bound_joint(take_rows(X, rows))) for rows in blocks)
-        return join_rows(parts, blocks)
+        # inner estimators have threads of their own
+        alone = place_of(X) is not HOST or self._inner_estimators()
+        n_threads = 1 if alone else effective_n_jobs(getattr(self, "n_jobs", None))
+
+        def answer_block(rows):
+            return answer(self._bound_joint(take_rows(X, rows)))
+
+        return join_rows(in_order(answer_block, blocks, min(n_threads, len(blocks))), blocks)
 
     def predict_joint(self, X):
         """Return the distribution over label sets of each row.

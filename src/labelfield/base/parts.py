@@ -6,7 +6,29 @@ import scipy.sparse as sp
 
 from labelfield._namespaces import place_of
 
-__all__ = ["join_rows", "names_of_sets"]
+__all__ = ["cut_for_threads", "join_rows", "names_of_sets"]
+
+SHARED_CELLS = 2**18  # rows times labels of a block: enough blocks for threads to share
+SHARED_ROWS = 1024  # but no fewer rows, where memory allows
+
+
+def cut_for_threads(blocks, n_labels):
+    """Cut slices of rows into smaller ones that threads can share.
+
+    They do not depend on the number of threads, and with them the bits of the answers do not.
+
+    Examples
+    --------
+    >>> from labelfield.base.parts import cut_for_threads
+    >>> cut_for_threads([slice(0, 1500)], n_labels=1000)
+    [slice(0, 1024, None), slice(1024, 1500, None)]
+    """
+    most = max(SHARED_ROWS, SHARED_CELLS // max(n_labels, 1))
+    return [
+        slice(first, min(first + most, rows.stop))
+        for rows in blocks
+        for first in range(rows.start, rows.stop, most)
+    ]
 
 
 def join_rows(parts, blocks):

@@ -157,23 +157,22 @@ class SetConfidenceMixin:
         True
         """
         rows = self.reviewed_rows_
-        self._rest_on(X, y, ANY_CONFIDENCES if rows is None else rows.others)
+        self._rest_on([(X, y)], ANY_CONFIDENCES if rows is None else rows.others)
         return self
 
-    def _rest_on(self, X, y, others):
-        """Keep what the model says of rows it has not seen, beside confidences of others."""
+    def _rest_on(self, pieces, others):
+        """Keep what the model says of rows (X, y) it has not seen, beside confidences of others."""
+        said = [self._review(X, y) for X, y in pieces]
+        self.reviewed_rows_ = ReviewedRows.of(*map(np.concatenate, zip(*said)), others, exact=True)
+
+    def _review(self, X, y):
+        """Return confidence, predicted and true set, and its log-probability, of known rows."""
         predicted = self.predict(X)
         sets, _ = self._read_sets(predicted, predicted.shape[0], "sets")
         truth, unknown = self._read_sets(y, predicted.shape[0], "y")
         known = ~unknown.any(axis=1)
-        self.reviewed_rows_ = ReviewedRows.of(
-            self.confidence_of(X, predicted)[known],
-            sets[known],
-            truth[known],
-            self._log_prob_of_truth(X, truth)[known],
-            others,
-            exact=True,
-        )
+        confidence, log_prob = self.confidence_of(X, predicted), self._log_prob_of_truth(X, truth)
+        return confidence[known], sets[known], truth[known], log_prob[known]
 
     def acceptance(
         self, accuracy=0.95, confidence_level=0.95, *, measure="exact", label=None, costs=None

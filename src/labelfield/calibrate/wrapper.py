@@ -10,6 +10,7 @@ from labelfield._gate.reading import count_rows, take_rows
 from labelfield._gate.validation import as_generator
 from labelfield._parameters import FOLDS, choice, declare, instance, rate, whole
 from labelfield.base import JointClassifier
+from labelfield.base.weighted_blocks import takes_blocks
 from labelfield.calibrate.calibrators.auto import AutoSetCalibrator, resolve_calibrator
 from labelfield.calibrate.calibrators.base import SetCalibrator, cross_predict, deal_groups
 from labelfield.calibrate.confidence import SetConfidenceMixin
@@ -17,7 +18,8 @@ from labelfield.calibrate.describe import SetPrior, describe_sets
 from labelfield.calibrate.estimators import joint_of
 from labelfield.calibrate.labels import LabelCurves
 from labelfield.calibrate.noise import NoiseRates
-from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows
+from labelfield.calibrate.parts import complete_parts, fit_parts, pick_rows, rows_of_folds
+from labelfield.calibrate.rows import as_calibration_rows
 from labelfield.joints import CandidateJoint
 from labelfield.metrics import f1_score
 from labelfield.promise import ReviewedRows
@@ -73,10 +75,7 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         """
 
     _accepts_unknown = True
-    _instead_of_blocks = (
-        "fit its estimator to the blocks, then calibrate with cv='prefit' on rows in memory that "
-        "it has not seen"
-    )
+    _takes_blocks = _hands_blocks_on = True
     _parameter_constraints = declare(
         "on_violation",
         "random_state",
@@ -91,7 +90,18 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         promise=[choice("auto"), rate, whole(2), None],
     )
 
+    def _blocks_need(self):
+        if self.extra_features is not None:
+            return "leave out extra_features"
+        if self.cv == "prefit" or takes_blocks(self.estimator):
+            return None
+        return (
+            f"wrap BinaryRelevance, LabelPowerset or another model that does: {self.estimator!r} "
+            "does not. Fit it to rows in memory, then calibrate with cv='prefit'"
+        )
+
     def _fit(self, X, Y):
+        X, Y = as_calibration_rows(X, Y)
         if self.noise is not None:
             self._check_noise(len(Y))
         self.reviewed_rows_ = None
@@ -100,12 +110,16 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
             described = self._learn(X, Y, np.arange(len(Y)))
             if self.promise is not None and len(np.unique(described.row)) > 1:
                 self.reviewed_rows_ = self._out_of_fold(described, Y)
+            X.finish()
             return
         kept = np.setdiff1d(np.arange(len(Y)), held)
         self.empty_seen_ = bool((Y[kept] == 0).all(axis=1).any())
-        described = self._learn(take_rows(X, kept), Y[kept], kept)
+        described = self._learn(X.take(kept), Y[kept], kept)
         confidence = self.calibrator_.predict(described.U)
-        self._rest_on(take_rows(X, held), Y[held], confidence[described.best(confidence)])
+        truth = Y[held]
+        reviewed = ((piece, truth[here]) for here, piece in X.take(held).pieces())
+        self._rest_on(reviewed, confidence[described.best(confidence)])
+        X.finish()
 
     def _held_out(self, Y):
         """Return the rows, drawn at random, that promises rest on; none where folds do."""
@@ -127,7 +141,7 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         parts = complete_parts(parts, Y)
         self.prior_ = SetPrior(Y)
         self.label_curves_, joints = self._calibrate_labels(parts, Y)
-        parts = self._learn_decision(X, Y, parts)
+        parts = self._learn_decision(X.X, Y, parts)
         U, v, row = self._describe_parts(parts, joints, X, Y)
         self.calibrator_ = resolve_calibrator(self.calibrator)
         noise = None if self.noise is None else self.noise.take(numbers[row])
@@ -194,7 +208,8 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         raw = [part.joint for part in parts]
         if self.label_calibration is None or not all(part.independent for part in parts):
             return None, raw
-        if len(parts) < 2:
+        folds = rows_of_folds(parts)
+        if len(folds) < 2:
             raise ValueError(
                 "label_calibration needs rows without NaN in at least two folds; give more such "
                 "rows or set label_calibration=None."
@@ -203,10 +218,11 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
         P = np.empty(Y.shape)
         for part in parts:
             P[part.rows] = part.joint.marginals()
-        joints = []
-        for part in parts:
-            others = np.setdiff1d(rows, part.rows)
-            joints.append(LabelCurves(P[others], Y[others]).apply(part.joint))
+        curves = {}
+        for fold, own in folds.items():
+            others = np.setdiff1d(rows, own)
+            curves[fold] = LabelCurves(P[others], Y[others])
+        joints = [curves[part.fold].apply(part.joint) for part in parts]
         if self.label_calibration == "auto" and not _curves_help(joints, parts, P, Y):
             return None, raw
         return LabelCurves(P[rows], Y[rows]), joints
@@ -214,10 +230,14 @@ class SetConfidenceClassifier(SetConfidenceMixin, JointClassifier):
     def _describe_parts(self, parts, joints, X, Y):
         """Return descriptions U, hits v and row numbers of all candidates of all parts."""
         described, hits, row = [], [], []
+        # the set of a row itself would leak
+        priors = {
+            fold: SetPrior(np.delete(Y, own, axis=0)) for fold, own in rows_of_folds(parts).items()
+        }
         for part, joint in zip(parts, joints):
             sets = self._candidates(joint, part)
-            prior = SetPrior(np.delete(Y, part.rows, axis=0))  # its own set would leak
-            described.append(self._describe(take_rows(X, part.rows), joint, sets, prior))
+            given = None if self.extra_features is None else X.take(part.rows).X
+            described.append(self._describe(given, joint, sets, priors[part.fold]))
             hits.append(self._hits(Y[part.rows], sets).ravel())
             row.append(np.repeat(part.rows, sets.shape[1]))
         return np.concatenate(described), np.concatenate(hits), np.concatenate(row)

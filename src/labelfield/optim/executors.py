@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn import get_config, set_config  # type: ignore[attr-defined]
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from labelfield._namespaces import is_tensor, namespace
@@ -37,7 +38,9 @@ def in_order(
     if n_threads == 1:
         yield from map(function, items)
         return
-    with products_on(1), ThreadPoolExecutor(n_threads) as pool:
+    keep_settings = partial(set_config, **get_config())  # of scikit-learn, which each thread has
+    pool = ThreadPoolExecutor(n_threads, initializer=keep_settings)
+    with products_on(1), pool:
         waiting: deque[Future[Answer]] = deque()
         for item in items:
             waiting.append(pool.submit(function, item))

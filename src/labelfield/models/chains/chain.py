@@ -41,7 +41,7 @@ class ClassifierChain(WeightedJointClassifier):
     on_violation : {"error", "close", "drop", "keep"}, default="error"
         What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
-        Clones fitted at once.
+        Threads of the logistic chain's predictions, or clones fitted at once.
     random_state : int, RandomState or Generator, optional
         For `order="random"`.
 

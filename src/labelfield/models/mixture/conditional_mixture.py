@@ -80,7 +80,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     on_violation : {"error", "close", "drop", "keep"}, default="error"
         What becomes of training rows that break a rule: "close" adds the labels they imply.
     n_jobs : int, optional
-        Clones of `estimator` fitted at once.
+        Threads of predictions, or clones of `estimator` fitted at once.
     random_state : int, RandomState or Generator, optional
 
     Attributes

@@ -45,7 +45,7 @@ class BinaryRelevance(WeightedJointClassifier):
         Weights of the logistic default below this size are dropped after the fit: above 0 `coef_`
         is a sparse matrix, which is how very many labels fit into memory.
     n_jobs : int, optional
-        Threads of the logistic fit, or clones fitted at once.
+        Threads of the logistic fit and of its predictions, or clones fitted at once.
 
     Attributes
     ----------

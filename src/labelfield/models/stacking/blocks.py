@@ -1,52 +1,12 @@
 """Members of a pool fitted to blocks of rows, and judged on blocks that they have not seen."""
 
-from contextlib import contextmanager
-
 import numpy as np
-from sklearn.base import clone
 
 from labelfield._gate.reading import count_rows, take_rows
+from labelfield.base.weighted_blocks import fit_to_blocks
 from labelfield.learners.checkpoint import Checkpoint
 
-__all__ = ["fit_to_blocks", "log_prob_of_folds"]
-
-
-class WeightedBlocks:
-    """The blocks of a source with other weights (n,): a row without weight is none.
-
-    Parameters
-    ----------
-    source : BlockSource
-    weight : array (n,)
-    checkpoint : path or None
-    """
-
-    def __init__(self, source, weight, checkpoint=None):
-        self.source, self.weight, self.checkpoint = source, weight, checkpoint
-        self.label_names = source.label_names
-
-    def __iter__(self):
-        first = 0
-        for X, Y, *_ in self.source.blocks:
-            rows = slice(first, first + count_rows(X))
-            first = rows.stop
-            yield X, Y, self.weight[rows]
-
-
-def fit_to_blocks(model, source, weight):
-    """Return a clone of a model fitted to the rows of a BlockSource that have weight (n,)."""
-    with _own_folder(source) as folder:
-        return clone(model).fit(WeightedBlocks(source, weight, folder))
-
-
-@contextmanager
-def _own_folder(source):
-    """Give a folder for the checkpoints of one fit, None where none are kept."""
-    path = source.checkpoint_of(source.count_solve())
-    folder = None if path is None else path.with_suffix("")
-    yield folder
-    if folder is not None:
-        folder.rmdir()  # the fit has deleted its files
+__all__ = ["log_prob_of_folds"]
 
 
 def log_prob_of_folds(model, source, weight, folds):

@@ -14,10 +14,11 @@ from labelfield._gate.validation import split_known
 from labelfield._parameters import FOLDS, declare
 from labelfield._progress import fit_steps
 from labelfield.base import WeightedJointClassifier
+from labelfield.base.weighted_blocks import fit_to_blocks, learns_from_blocks
 from labelfield.joints import PooledJoint
 from labelfield.learners.clones import fit_clone
 from labelfield.model_selection import held_out_folds
-from labelfield.models.stacking.blocks import fit_to_blocks, log_prob_of_folds
+from labelfield.models.stacking.blocks import log_prob_of_folds
 from labelfield.models.stacking.weights import (
     exact_match_weights,
     held_out_log_prob,
@@ -125,7 +126,7 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
         return [pair[-1] for pair in self.estimators if isinstance(pair, tuple)]
 
     def _blocks_need(self):
-        strange = [name for name, model in self.estimators if not _learns_from_blocks(model)]
+        strange = [name for name, model in self.estimators if not learns_from_blocks(model)]
         if strange:
             return f"leave out {strange[0]!r}, which does not"
         return None if self.weighting == "likelihood" else "choose weighting='likelihood'"
@@ -253,10 +254,6 @@ class JointStacking(WeightedJointClassifier, _BaseComposition):
 
     def _bytes_per_row(self):
         return sum(model._bytes_per_row() for model in self.estimators_.values())
-
-
-def _learns_from_blocks(model):
-    return getattr(model, "_takes_blocks", False) and not model._inner_estimators()
 
 
 def _joints_of_folds(model, X, Y, sample_weight, folds):
