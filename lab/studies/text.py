@@ -3,11 +3,11 @@
     python -m lab.studies.text goemotions|reuters [BUDGET] [--steps fit decide ...] [--folder F]
 
 Writes the official training and test parts as CSV files, then does what a user would: fits one
-model and saves it, decides in several ways with it, predicts, routes and reports, all on the
-command line, and loads the file again. Beside it linear support vector machines on the same files,
-their cost and one threshold chosen inside the training part. Data are looked for in
-LABELFIELD_DATA; nothing of them is kept, unless a folder is named so that steps can be run one by
-one. Set OMP_NUM_THREADS=1 for one thread.
+model and saves it, decides in several ways with it, predicts and reports, all on the command line,
+loads the file and routes, and serves it to a program that asks over HTTP. Beside it linear support
+vector machines on the same files, their cost and one threshold chosen inside the training part.
+Data are looked for in LABELFIELD_DATA; nothing of them is kept, unless a folder is named so that
+steps can be run one by one. Set OMP_NUM_THREADS=1 for one thread.
 """
 
 import argparse
@@ -22,9 +22,11 @@ import tempfile
 import time
 from contextlib import nullcontext
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from deploy.client import ask
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer
 
@@ -36,7 +38,8 @@ from labelfield.model_selection import stratified_split
 COSTS = (0.1, 0.3, 1.0, 3.0, 10.0)
 DECISIONS = ("subset", "tilted_subset", "threshold_f1_macro", "threshold_f1_micro")
 PROMISES = (0.8, 0.9)
-STEPS = ("fit", "decide", "show", "machines")
+STEPS = ("fit", "decide", "show", "serve", "machines")
+ASKED = 100  # rows that the service is asked about
 
 
 def goemotions(wanted=("train", "test")):
@@ -87,6 +90,8 @@ def study(name, budget, steps=STEPS, folder=None):
             decide(work, [part for part in parts if part != "train"])
         if "show" in steps:
             show(work)
+        if "serve" in steps:
+            serve(work)
     if "machines" in steps:
         baseline(parts)
 
@@ -149,6 +154,26 @@ def route(work):
         accept = model.route(frame, accuracy=promise).accept
         rate = np.mean(right, where=accept) if accept.any() else np.nan
         print(f"  promise {promise}: {accept.mean():.3f} accepted, {rate:.3f} of them right")
+
+
+def serve(work):
+    """Start `labelfield serve`, ask it about some rows, and compare with the model itself."""
+    with (work / "test.csv").open(encoding="utf-8", newline="") as file:
+        texts = [row["text"] for row in islice(csv.DictReader(file), ASKED)]
+    words = [sys.executable, "-m", "labelfield.cli", "serve", work / "m.lf", "--port", "0"]
+    with subprocess.Popen(
+        list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            address, token = (server.stdout.readline().split()[-1] for _ in range(2))
+            started = time.perf_counter()
+            told = ask(address, token, "predict", {"records": [{"text": text} for text in texts]})
+            spent = time.perf_counter() - started
+        finally:
+            server.terminate()
+    wanted = load(work / "m.lf").predict_names(_like_training(texts))
+    same = [set(one["labels"]) == set(names) for one, names in zip(told["predictions"], wanted)]
+    print(f"  service: {len(same)} rows in {spent:.1f} s, {sum(same)} answered as the model does")
 
 
 def _like_training(texts):

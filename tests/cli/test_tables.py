@@ -107,6 +107,21 @@ def test_options_decide_over_guesses(folder, run_json):
     }
 
 
+def test_a_table_may_end_in_txt(folder, run, run_json):
+    run(*FIT)
+    wanted = run_json("evaluate", "m.lf", "new.csv")["metrics"]
+    tickets(150, 1).to_csv("notes.txt", index=False, sep="^")
+    tickets(40, 2).to_csv("new.txt", index=False, sep="\t")
+    run("fit", "notes.txt", "--sep", "^", *FIT[2:-1], "t.lf")
+    assert run_json("evaluate", "t.lf", "new.txt")["metrics"] == wanted
+
+
+def test_groups_and_names_of_rows_may_be_dropped_too(folder, run_json):
+    apart = ["--groups", "country", "--id", "ticket"]
+    kept = run_json(*FIT, *apart)["columns"]
+    assert run_json(*FIT, *apart, "--drop", "country,ticket", "--force")["columns"] == kept
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -120,6 +135,7 @@ def test_options_decide_over_guesses(folder, run_json):
         (["--text", "zip", "--category", "zip"], "both name the column 'zip'"),
         (["--base", "magic"], "--base 'magic' is unknown; there are logistic, svm"),
         (["--drop", "when,country,amount,zip,message"], "no column to learn from"),
+        (["--text", "zip", "--drop", "zip"], "'zip' is named by --text and by --drop"),
     ],
 )
 def test_wrong_options_are_named(folder, complaint, options, words):

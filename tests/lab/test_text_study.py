@@ -55,11 +55,26 @@ def test_an_answer_is_never_empty():
     np.testing.assert_array_equal(text.never_empty(margins), [[1, 0, 1], [0, 1, 0]])
 
 
-def test_machines_are_compared_beside_a_threshold(capsys):
+def beach(n):
     rng = np.random.default_rng(0)
-    words = ["sea", "sun", "snow", "fog"]
-    drawn = [rng.choice(words, 2, replace=False).tolist() for _ in range(80)]
-    rows = [(" ".join([*tags, *rng.choice(["a1", "b2", "c3"], 3)]), tags) for tags in drawn]
+    drawn = [rng.choice(["sea", "sun", "snow", "fog"], 2, replace=False).tolist() for _ in range(n)]
+    return [(" ".join([*tags, *rng.choice(["a1", "b2", "c3"], 3)]), tags) for tags in drawn]
+
+
+def test_from_a_csv_file_to_a_service(tmp_path, monkeypatch, capsys):
+    rows = beach(90)
+    monkeypatch.setattr(text, "goemotions", lambda: {"train": rows[:60], "test": rows[60:]})
+    text.study("goemotions", "quick", ["fit", "show", "serve"], tmp_path)
+    said = capsys.readouterr().out
+    assert "fit (quick): 4 labels" in said
+    assert "predictions: number, labels, confidence, decision, alternatives, why" in said
+    assert "promise 0.8: " in said
+    assert "service: 30 rows" in said
+    assert "30 answered as the model does" in said
+
+
+def test_machines_are_compared_beside_a_threshold(capsys):
+    rows = beach(80)
     text.baseline({"train": rows[:60], "test": rows[60:]})
     first, second, _ = capsys.readouterr().out.splitlines()
     assert "never empty, test: exact match" in first
@@ -83,7 +98,7 @@ def test_official_splits():
 def test_steps_can_be_run_one_by_one(tmp_path, monkeypatch, capsys):
     done = []
     monkeypatch.setattr(text, "goemotions", lambda: {"train": [("a", ["x"])], "test": []})
-    for name in ("fit", "decide", "show"):
+    for name in ("fit", "decide", "show", "serve"):
         monkeypatch.setattr(text, name, lambda work, *rest, name=name: done.append((name, work)))
     monkeypatch.setattr(text, "baseline", lambda parts: done.append(("machines", None)))
     text.study("goemotions", "quick", ["decide"], tmp_path / "kept")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from labelfield._names import join_names
@@ -42,7 +43,7 @@ def read_like(source: DataChoice, notes: Mapping[str, Any], *, labelled: bool) -
         return scored_table(Path(source.data), notes)
     if "feature_names" not in notes:  # saved from Python: columns are taken as they come
         return read_labelled(source)
-    form = _format_of(source)
+    form = _format_of(source, notes)
     arguments = _arguments_like(source, form, notes, labelled=labelled)
     data = form.read(source.data, **arguments)
     _check_categories(source, data, notes)
@@ -63,7 +64,7 @@ def read_cases(source: DataChoice, notes: Mapping[str, Any]) -> tuple[Table, lis
         ids = {name: cells for name, cells in table.ids.items() if name == "id"}
         fields = [dict(zip(shown, cells)) for cells in zip(*shown.values())]
         return replace(table, ids=ids), fields or case_fields(table.data)
-    form = _format_of(source)
+    form = _format_of(source, notes)
     if "feature_names" not in notes:
         data = form.read(source.data, **_arguments(source, form) | dict(form.unlabelled))
         return Table(data), case_fields(data)
@@ -109,13 +110,21 @@ def _check_categories(source: DataChoice, data, notes: Mapping[str, Any]) -> Non
             )
 
 
-def _format_of(source: DataChoice):
+def _format_of(source: DataChoice, notes: Mapping[str, Any] = MappingProxyType({})):
+    """Return the format of the file, or of known data sets.
+
+    A .txt file, which may be svmlight, is a table for options and saved models of tables.
+    """
     from labelfield.datasets._format import Format
+    from labelfield.datasets._source import file_ending
     from labelfield.datasets.formats import FORMATS, find_format
     from labelfield.datasets.named.loader import load_dataset
+    from labelfield.datasets.table import CSV_FORMAT
 
     path = Path(source.data)
     form = find_format(path)
+    if file_ending(path) == ".txt" and (notes.get("kinds") or source.given()):
+        form = CSV_FORMAT
     if form is not None and not path.exists():
         raise FileNotFoundError(f"There is no file {source.data!r}.")
     if form is None and path.exists() and not path.is_dir():
@@ -147,9 +156,20 @@ def _arguments(source: DataChoice, form) -> dict[str, Any]:
     for name in LISTS:
         if name in values:
             values[name] = split_names(values[name], _spelled(name))
+    if "drop" in values:
+        _refuse_dropped(source)
+        apart = [*source.names("id"), source.groups]  # no features in any case
+        values["drop"] = [name for name in values["drop"] if name not in apart]
     if "sep" in values:
         values["sep"] = values["sep"].replace("\\t", "\t")
     return {form.options[name]: value for name, value in values.items() if name in form.options}
+
+
+def _refuse_dropped(source: DataChoice) -> None:
+    for option in (*KINDS, "tags", "label_columns"):
+        for name in source.names(option):
+            if name in source.names("drop"):
+                raise ValueError(f"{name!r} is named by {_spelled(option)} and by --drop.")
 
 
 def _with_labels(source: DataChoice, data, wanted: list[str], listed_by_rows: bool):
