@@ -148,6 +148,15 @@ def test_the_limit_ends_what_was_started_too(tmp_path, monkeypatch):
     raise AssertionError(f"process {pid} is still there")
 
 
+def ask_for_nearly_all_memory():
+    n_bytes = int(0.9 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return {"length": len(np.zeros(n_bytes, dtype=np.uint8))}  # asked for, never written to
+
+
+def test_a_process_that_wants_too_much_memory_is_told():
+    assert "GiB of memory" in call_apart(ask_for_nearly_all_memory)["error"]
+
+
 def test_a_process_that_dies_is_told():
     told = call_apart(os._exit, 7)
     assert "exit code 7" in told["error"]
