@@ -57,7 +57,7 @@ def draw_exponents(exponents, name):
     axes.plot([], [], "o", color="C0", label="now, measured")
     axes.set_yticks(places, list(exponents))
     axes.axvline(1.0, linestyle=":", color="0.6")
-    axes.set_xlabel("exponent: slope of log seconds over log size (dotted: in proportion)")
+    axes.set_xlabel("exponent of the size (dotted: in proportion)")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
     path = FOLDER / f"{name}.svg"
     figure.savefig(path)
