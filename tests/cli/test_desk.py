@@ -143,6 +143,18 @@ def test_the_service_runs_answers_the_client_and_stops(tmp_path, workers):
     assert [line["status"] for line in lines if line["event"] == "request"] == [200, 422, 401]
 
 
+def test_the_steps_of_the_image_are_those_that_the_script_tries():
+    import tomllib
+
+    extras, command, health = runpy.run_path(str(ROOT / "scripts" / "try_container.py"))["steps"]()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(extras.strip("[]").split(",")) <= set(project["optional-dependencies"])
+    assert command[:2] == ["sh", "-c"]
+    assert "exec labelfield serve model.lf" in command[2]  # exec: SIGTERM reaches the service
+    assert health[0] == "python"
+    assert "/health" in health[2]
+
+
 @pytest.mark.slow
 def test_the_demo_opens_the_desk_on_pictures(monkeypatch):
     from fastapi.testclient import TestClient
