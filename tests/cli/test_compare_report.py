@@ -109,6 +109,13 @@ def test_report_of_a_saved_model(folder, run, run_json):
     assert numbers["out"] == "again.html"
 
 
+@pytest.mark.parametrize("option", ["--accuracy", "--target"])
+def test_the_wished_accuracy_of_a_report(folder, run, run_json, option):
+    run("fit", "toy.arff", "--model", "lp", "--out", "m.lf")
+    found = run_json("report", "m.lf", "new.arff", "--out", "r.html", option, "0.5")["automation"]
+    assert "accepted at 50" in found["sentence"]
+
+
 def test_report_shows_the_graph_of_the_model(folder, run, run_json):
     run("fit", "toy.arff", "--model", "crf", "--set", "min_count=1", "--out", "m.lf")
     graph = run_json("report", "m.lf", "new.arff", "--out", "r.html")["graph"]

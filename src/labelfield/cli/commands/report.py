@@ -28,7 +28,13 @@ def report(
     decoder: DecoderName = None,
     target: Annotated[
         float,
-        typer.Option(help="Wanted accuracy of sets accepted without review.", min=0.0, max=1.0),
+        typer.Option(
+            "--accuracy",
+            "--target",
+            help="Wanted accuracy of sets accepted without review.",
+            min=0.0,
+            max=1.0,
+        ),
     ] = 0.95,
     force: ForceFlag = False,
     as_json: console.JsonFlag = False,

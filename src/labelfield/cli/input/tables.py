@@ -1,5 +1,6 @@
 """Tables as models take them: what each column is taken for, names of rows, groups."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -54,8 +55,8 @@ def sort_columns(source: DataChoice, data) -> Table:
     frame = data.X.drop(columns=apart)
     try:
         guesses = guess_kinds(read_columns(frame), {kind: source.names(kind) for kind in KINDS})
-    except TypeError as error:  # cells that are lists or objects
-        raise ValueError(f"{source.data}: {error}") from error
+    except (TypeError, ValueError) as error:  # cells that are lists or objects, nothing to learn
+        raise ValueError(f"{source.data}: {_as_options(str(error))}") from error
     kinds = {name: guess.kind for name, guess in guesses.items()}
     used = [name for name, kind in kinds.items() if kind not in DROPPED]
     id_names = [*source.names("id"), *(name for name, kind in kinds.items() if kind == "id")]
@@ -127,6 +128,11 @@ def grouped_folds(table: Table, n_folds: int, seed: int = 0) -> list[tuple[Any, 
 
     splitter = MultilabelStratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
     return list(splitter.split(table.data.Y, table.data.Y, groups=table.groups))
+
+
+def _as_options(complaint: str) -> str:
+    """Spell the arguments that a complaint names as options: text= becomes --text."""
+    return re.sub(rf"\b({'|'.join(KINDS)})=", r"--\1", complaint)
 
 
 def _is_matrix(frame, kinds: Mapping[str, str]) -> bool:
