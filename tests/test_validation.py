@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
+from labelfield import BinaryRelevance
 from labelfield._gate.validation import (
     as_generator,
     split_known,
@@ -225,3 +226,28 @@ def test_generators():
     assert old == as_generator(np.random.RandomState(1)).integers(100)
     with pytest.raises(ValueError, match="random_state"):
         as_generator("seed")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_numbers_are_checked_the_same_way_in_every_layout(order, dtype):
+    limit = {np.float64: 1e150, np.float32: 1e15}[dtype]
+    Y = np.array([[0, 1], [1, 0], [1, 1]])
+
+    def fit(*numbers):
+        X = np.zeros((3, 2), dtype=dtype, order=order)
+        X.flat[: len(numbers)] = numbers
+        return BinaryRelevance(alpha=1.0).fit(X, Y)
+
+    for number, words in (
+        (np.nan, "contains NaN"),
+        (-np.inf, "contains infinity"),
+        (-2.0 * limit, "overflow"),
+        (0.5 / limit, "vanish"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            fit(number)
+    model = fit(1.0, -1.0, 0.5)
+    with pytest.raises(ValueError, match="overflow"):
+        model.predict(np.full((1, 2), 2.0 * limit, dtype=dtype, order=order))
+    assert model.predict(np.full((1, 2), 0.5 / limit, dtype=dtype, order=order)).shape == (1, 2)

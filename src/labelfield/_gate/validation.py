@@ -197,7 +197,7 @@ def as_generator(random_state: object) -> np.random.Generator:
 
 
 def _read_features(estimator, X):
-    """Return X as a float array, canonical CSR matrix or tensor of floats, and its largest size."""
+    """Return X as floats (array, canonical CSR matrix, tensor) and a number for `_check_size`."""
     if follows_tensors(estimator, X):
         X = read_tensor_features(estimator, X)
         return X, largest_number(X)
@@ -214,11 +214,27 @@ def _read_features(estimator, X):
         "input_name": "X",
     }
     X = check_array(read(X, "X", WANTED_FEATURES), ensure_all_finite=False, **options)
-    largest = largest_number(X)
+    largest = _length_that_tells(X)
+    if largest is None:
+        largest = largest_number(X)
     if not np.isfinite(largest):
         with np.errstate(invalid="ignore"):  # scikit-learn meets inf - inf while it looks for both
             check_array(X, **options)  # says what is wrong
     return X, largest
+
+
+def _length_that_tells(X):
+    """Return the root of all squares of X where it shows that no number is too large or small.
+
+    One pass at the speed of products, where the smallest and the largest number take two.
+    """
+    if sp.issparse(X) or not X.flags.c_contiguous or X.dtype != np.float64:
+        return None
+    numbers = X.reshape(-1)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        length = np.sqrt(numbers @ numbers)
+    limit = LARGEST["float64"]
+    return length if np.sqrt(numbers.size) / limit < length < limit else None
 
 
 def _read_handed(X):
@@ -245,7 +261,10 @@ def _compare_columns(estimator, X, features, *, reset):
 
 
 def _check_size(largest, dtype, name, way_out, *, small=True):
-    """Refuse numbers whose squares overflow or, with `small`, all vanish."""
+    """Refuse numbers whose squares overflow or, with `small`, all vanish.
+
+    `largest` is the largest absolute value, or a length between the limits that it must keep.
+    """
     limit = LARGEST[_type_name(dtype)]
     if largest > limit:
         raise ValueError(

@@ -173,7 +173,8 @@ class JointClassifier(MultiLabelClassifier, ABC):
         n_threads = 1 if alone else effective_n_jobs(getattr(self, "n_jobs", None))
 
         def answer_block(rows):
-            return answer(self._bound_joint(take_rows(X, rows)))
+            part = X if len(blocks) == 1 else take_rows(X, rows)
+            return answer(self._bound_joint(part))
 
         return join_rows(in_order(answer_block, blocks, min(n_threads, len(blocks))), blocks)
 

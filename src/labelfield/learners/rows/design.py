@@ -113,8 +113,8 @@ class DenseDesign(Design):
 
     def gram(self, weight):
         """Return X' diag(weight) X (d, d) for weights (n,)."""
-        half = np.sqrt(weight).astype(self.dtype, copy=False)[:, None] * self.X
-        return (half.T @ half).astype(np.float64, copy=False)  # numpy knows that it is symmetric
+        weighted = weight.astype(self.dtype, copy=False)[:, None] * self.X
+        return (self.X.T @ weighted).astype(np.float64, copy=False)
 
 
 class SparseDesign(Design):
