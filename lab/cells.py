@@ -118,6 +118,8 @@ def cells_of(
 ) -> list[Cell]:
     """Return every cell of a table that can be computed, or those of some columns and rows.
 
+    Rows of one cut of a column follow each other, so that they can share fits.
+
     Parameters
     ----------
     table : Table
@@ -128,10 +130,14 @@ def cells_of(
     cells = {
         cell.key: cell
         for column in chosen_columns
-        for method in chosen_methods
-        for cell in row_cells(table, column, method)
+        for cell in _by_cut(table, column, chosen_methods)
     }
     return list(cells.values())
+
+
+def _by_cut(table: Table, column: Column, methods: Sequence[Method]) -> list[Cell]:
+    cells = [cell for method in methods for cell in row_cells(table, column, method)]
+    return sorted(cells, key=lambda cell: cell.repetition)
 
 
 def _choose(items: Sequence[Any], titles: Sequence[str] | None, what: str) -> list[Any]:
