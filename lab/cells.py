@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from lab.sources import Source
 from lab.table import Column, Method, Model, Search, Table
 from labelfield.evaluation.answers import OWN
 
-__all__ = ["Cell", "cells_of", "row_cells"]
+__all__ = ["Cell", "by_cut", "cells_of", "row_cells"]
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,6 @@ def cells_of(
 ) -> list[Cell]:
     """Return every cell of a table that can be computed, or those of some columns and rows.
 
-    Rows of one cut of a column follow each other, so that they can share fits.
-
     Parameters
     ----------
     table : Table
@@ -127,17 +125,24 @@ def cells_of(
     """
     chosen_columns = _choose(table.columns, columns, f"column of table {table.id}")
     chosen_methods = _choose(table.methods, methods, f"row of table {table.id}")
-    cells = {
-        cell.key: cell
+    return by_cut(
+        cell
         for column in chosen_columns
-        for cell in _by_cut(table, column, chosen_methods)
-    }
-    return list(cells.values())
+        for method in chosen_methods
+        for cell in row_cells(table, column, method)
+    )
 
 
-def _by_cut(table: Table, column: Column, methods: Sequence[Method]) -> list[Cell]:
-    cells = [cell for method in methods for cell in row_cells(table, column, method)]
-    return sorted(cells, key=lambda cell: cell.repetition)
+def by_cut(cells: Iterable[Cell]) -> list[Cell]:
+    """Return each cell once, those of one cut of the data after each other.
+
+    Cells of one cut may share fits, see `lab.shared_fits`.
+    """
+    cuts: dict[str, dict[str, Cell]] = {}
+    for cell in cells:
+        cut = repr((cell.source, cell.protocol, cell.repetition))
+        cuts.setdefault(cut, {})[cell.key] = cell
+    return [cell for same in cuts.values() for cell in same.values()]
 
 
 def _choose(items: Sequence[Any], titles: Sequence[str] | None, what: str) -> list[Any]:

@@ -1,6 +1,7 @@
 """Fits that cells have in common: the figures are those of a cell computed alone."""
 
 import pytest
+from lab.cells import by_cut
 from lab.runner import compute
 from lab.shared_fits import FITS, SharedFits, shared
 
@@ -25,6 +26,17 @@ def figures_of(cell):
 def calibrated(calibrator, repetition=0, task="confidence", id="calibrated"):
     parameters = {"estimator": BR, "calibrator": calibrator}
     return Cell(task, DATA, RandomSplit(0.3), repetition, Model(id, parameters))
+
+
+def test_cells_of_one_cut_follow_each_other():
+    cells = [calibrated(name, cut) for name in ("tree", "isotonic") for cut in (0, 1)]
+    ordered = by_cut([*cells, cells[1]])
+    assert [(cell.repetition, cell.model.parameters["calibrator"]) for cell in ordered] == [
+        (0, "tree"),
+        (0, "isotonic"),
+        (1, "tree"),
+        (1, "isotonic"),
+    ]
 
 
 def test_the_oldest_fit_is_forgotten():
