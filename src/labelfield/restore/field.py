@@ -167,7 +167,7 @@ class RandomMixedField(TableRestorer):
             )
 
     def _clean(self, dirty):
-        _, _, posterior = self._infer(dirty, self._noise(dirty))
+        _, _, posterior = self._infer(dirty, self._noise(dirty), certainty=False)
         return self._restored(posterior)
 
     def restore(self, X, *, return_std=False, return_proba=False):
@@ -230,12 +230,13 @@ class RandomMixedField(TableRestorer):
             position,
         )
 
-    def _infer(self, dirty, noise):
+    def _infer(self, dirty, noise, certainty=True):
         """Cells, noise and posterior of all nodes, those of the spikes included."""
         cells = self._spikes.node_cells(dirty, trusted=noise.scale == 0)
         noise = self._spikes.node_noise(noise)
         infer = INFERENCE[self.inference]
-        return cells, noise, infer(self.net_, noise, cells.numbers, cells.codes)
+        posterior = infer(self.net_, noise, cells.numbers, cells.codes, certainty=certainty)
+        return cells, noise, posterior
 
     def _noise(self, dirty):
         """Noise of the columns: as given, or estimated from the dirty table."""

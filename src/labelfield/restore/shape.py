@@ -62,6 +62,12 @@ class FieldShape:
             mask |= block | block.T
         return mask
 
+    @cached_property
+    def between_states(self) -> BoolArray:
+        """Mask (K, K) of the pairs of states that belong to different categories."""
+        node = self.node_of_entry[self.n_numeric :]
+        return np.asarray(node[:, None] != node[None, :])
+
     def split(self, theta: FloatArray) -> FieldWeights:
         """Name the parts of a flat parameter vector; the result shares its memory."""
         mc, p = self.n_numeric, self.width

@@ -15,7 +15,6 @@ __all__ = ["INFERENCE", "Posterior", "collapsed", "from_the_rest", "mean_field"]
 
 DAMPING = 0.3
 TOLERANCE = 1e-4
-NO_COUPLING = 1e-12
 LEAST_PRECISION = 1e-2
 
 _Answer: TypeAlias = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
@@ -26,7 +25,8 @@ class Posterior:
     """What is known of every clean cell.
 
     mean, variance (n, mc); proba (n, K); log_elsewhere (n, K) are the log probabilities of the
-    states from the rest of the row alone, before looking at the cell itself.
+    states from the rest of the row alone, before looking at the cell itself. They are
+    worth something only where `certainty` was asked for, as is `variance`.
     """
 
     mean: FloatArray
@@ -48,7 +48,13 @@ class _Pattern:
 
 
 def collapsed(
-    net: MixedNet, noise: Noise, numbers: FloatArray, codes: IntArray, *, sweeps: int = 60
+    net: MixedNet,
+    noise: Noise,
+    numbers: FloatArray,
+    codes: IntArray,
+    *,
+    sweeps: int = 60,
+    certainty: bool = True,
 ) -> Posterior:
     """Integrate the numbers out, run belief propagation on what is left of the categories.
 
@@ -61,7 +67,9 @@ def collapsed(
         readout = pattern.covariance @ pattern.loading
         extra = pattern.loading.T @ readout
         tilt = prior + base @ readout + 0.5 * np.diag(extra)
-        proba, incoming, spread = _propagate(shape, tilt + seen, net.pair + extra, readout, sweeps)
+        proba, incoming, spread = _propagate(
+            shape, tilt + seen, net.pair + extra, readout.T, sweeps, certainty
+        )
         mean = (base + proba @ pattern.loading.T) @ pattern.covariance
         return mean, np.diag(pattern.covariance) + spread, proba, tilt + incoming
 
@@ -76,16 +84,19 @@ def mean_field(
     *,
     sweeps: int = 25,
     rounds: int = 15,
+    certainty: bool = True,
 ) -> Posterior:
     """Alternate between the Gaussian and the discrete half (equations 2.10 to 2.13)."""
     shape = net.shape
-    no_readout = np.zeros((0, len(net.unary)))
+    no_readout = np.zeros((len(net.unary), 0))
 
     def solve(pattern: _Pattern, base: FloatArray, prior: FloatArray, seen: FloatArray) -> _Answer:
         mean = base @ pattern.covariance
         for _ in range(rounds):
             tilt = prior + mean @ pattern.loading
-            proba, incoming, _ = _propagate(shape, tilt + seen, net.pair, no_readout, sweeps)
+            proba, incoming, _ = _propagate(
+                shape, tilt + seen, net.pair, no_readout, sweeps, certainty
+            )
             before, mean = mean, (base + proba @ pattern.loading.T) @ pattern.covariance
             if np.abs(mean - before).max(initial=0.0) < TOLERANCE:
                 break
@@ -125,28 +136,35 @@ def _infer(
     variance = np.zeros_like(mean)
     proba = np.zeros_like(seen)
     elsewhere = np.zeros_like(seen)
-    for pattern in _patterns(net, noise, ~np.isnan(numbers)):
+    for pattern in _patterns(net, noise, ~np.isnan(numbers), codes >= 0):
         rows, free, fixed = pattern.rows, pattern.free, pattern.fixed
-        known = mean[np.ix_(rows, fixed)]
-        base = net.linear[free] + pattern.noise_precision * mean[np.ix_(rows, free)]
-        base = base - known @ net.precision[np.ix_(fixed, free)]
+        cells = rows[:, None], free
+        known = mean[rows[:, None], fixed]
+        base = net.linear[free] + pattern.noise_precision * mean[cells]
+        base = base - known @ net.precision[fixed[:, None], free]
         prior = net.unary + known @ net.mixed[fixed]
-        answer = solve(pattern, base, prior, seen[rows])
-        mean[np.ix_(rows, free)], variance[np.ix_(rows, free)] = answer[0], answer[1]
-        proba[rows], elsewhere[rows] = answer[2], answer[3]
+        mean[cells], variance[cells], proba[rows], elsewhere[rows] = solve(
+            pattern, base, prior, seen[rows]
+        )
     return Posterior(mean, variance, proba, _log_normalised(net.shape, elsewhere))
 
 
-def _patterns(net: MixedNet, noise: Noise, observed: BoolArray) -> Iterator[_Pattern]:
-    """Group rows by which numbers they show: one factorisation of the precision per group."""
+def _patterns(
+    net: MixedNet, noise: Noise, observed: BoolArray, shown: BoolArray
+) -> Iterator[_Pattern]:
+    """Group rows by which numbers they show: one factorisation of the precision per group.
+
+    Within a group, rows that show the same categories follow each other.
+    """
     masks, group = np.unique(observed, axis=0, return_inverse=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    bounds = np.searchsorted(group.ravel()[order], np.arange(len(masks) + 1))
+    group = group.ravel()
+    order = np.lexsort((*shown.T, group))
+    bounds = np.searchsorted(group[order], np.arange(len(masks) + 1))
     noiseless = noise.scale == 0
     for mask, start, stop in zip(masks, bounds, bounds[1:]):
         free = np.flatnonzero(~(mask & noiseless))
         added = np.where(mask[free], 1 / np.where(noiseless, 1.0, noise.scale)[free] ** 2, 0.0)
-        precision = net.precision[np.ix_(free, free)] + np.diag(added)
+        precision = net.precision[free[:, None], free] + np.diag(added)
         covariance = np.linalg.inv(precision)
         yield _Pattern(
             rows=order[start:stop],
@@ -164,30 +182,23 @@ def _propagate(
     log_pair: FloatArray,
     readout: FloatArray,
     sweeps: int,
+    certainty: bool,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return beliefs (n, K), log incoming messages (n, K) and the spread of the readout (n, m)."""
-    from labelfield.restore.inference import potts_bp  # loads numba
+    from labelfield.restore.inference import potts_known  # loads numba
 
-    n_nodes = len(shape.n_states)
-    if n_nodes == 0:
-        return log_unary, log_unary, np.zeros((len(log_unary), len(readout)))
-    starts = shape.state_starts
-    peak = np.maximum.reduceat(np.maximum.reduceat(log_pair, starts, axis=0), starts, axis=1)
-    trough = np.minimum.reduceat(np.minimum.reduceat(log_pair, starts, axis=0), starts, axis=1)
-    edges = np.argwhere(np.triu(peak - trough > NO_COUPLING, 1))
-    node = np.repeat(np.arange(n_nodes), shape.n_states)
-    pair = np.exp(log_pair - peak[np.ix_(node, node)])
-    belief, incoming, spread, _ = potts_bp.marginals(
-        np.ascontiguousarray(log_unary),
-        pair,
-        np.append(starts, len(pair)),
-        edges,
-        np.ascontiguousarray(readout),
-        DAMPING,
-        sweeps,
-        TOLERANCE,
+    if not shape.n_states:
+        return log_unary, log_unary, np.zeros((len(log_unary), readout.shape[1]))
+    return potts_known.conditioned_marginals(
+        log_unary,
+        log_pair * shape.between_states,
+        shape.n_states,
+        readout,
+        damping=DAMPING,
+        max_sweeps=sweeps,
+        tol=TOLERANCE,
+        certainty=certainty,
     )
-    return belief, incoming, spread
 
 
 def _log_normalised(shape: FieldShape, score: FloatArray) -> FloatArray:

@@ -1,15 +1,16 @@
 """Loopy belief propagation on pairwise fields of many-state variables, many rows at once.
 
-All rows share the pair potentials and differ in their unaries. Messages are kept as plain
-weights, rows innermost, so that every loop runs over contiguous lanes.
+All rows share the pair potentials and differ in their unaries, and in which variables they know:
+messages run between the others. Rows that know the same go through together. Messages are kept
+as plain weights, rows innermost, so that every loop runs over contiguous lanes.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from labelfield._compile import compiled
-from labelfield._typing import FloatArray, IntArray
+from labelfield._typing import BoolArray, FloatArray, IntArray
+from labelfield.restore.inference.potts_graph import OpenGraph, open_graph
+from labelfield.restore.inference.potts_spread import read_spread
 
 __all__ = ["marginals"]
 
@@ -17,120 +18,120 @@ TILE = 32
 FLOOR = 1e-100
 
 
-class _Graph(NamedTuple):
-    """Where everything is: directed edge 2e runs from end 0 to end 1 of edge e, 2e + 1 back."""
-
-    starts: IntArray  # (md + 1,) first state of every variable, and K
-    edges: IntArray  # (E, 2)
-    offset: IntArray  # (2E + 1,) first entry of every directed message
-    inbox: IntArray  # (2E,) directed edges sorted by the variable they arrive at
-    inbox_start: IntArray  # (md + 1,)
-
-
 @compiled
 def marginals(
     log_unary: FloatArray,
-    pair: FloatArray,
+    known: BoolArray,
+    log_pair: FloatArray,
     starts: IntArray,
-    edges: IntArray,
     readout: FloatArray,
     damping: float,
     max_sweeps: int,
     tol: float,
+    certainty: bool,
 ) -> tuple[FloatArray, FloatArray, FloatArray, int]:
     """Sum-product beliefs of every row.
 
     Parameters
     ----------
     log_unary : ndarray of shape (n, K)
-        Log weights of the states; -inf rules a state out.
-    pair : ndarray of shape (K, K)
-        Symmetric pair weights (not logs), scaled so that no block overflows.
+        Log weights of the states, what known variables say of the others included; -inf rules a
+        state out.
+    known : bool ndarray of shape (n, md)
+        Variables that are left alone: they send and receive nothing. Fastest where rows that
+        know the same variables follow each other.
+    log_pair : ndarray of shape (K, K)
+        Symmetric log pair weights; the blocks of single variables are not read.
     starts : ndarray of shape (md + 1,)
         First state of every variable, and K.
-    edges : ndarray of shape (E, 2)
-        Coupled variables, each pair once.
-    readout : ndarray of shape (m, K)
+    readout : ndarray of shape (K, m)
         Linear functions of the indicators whose variance is wanted; m may be zero.
+    certainty : bool
+        Whether more than beliefs is wanted; if not, `incoming` and `spread` are zero.
 
     Returns
     -------
     belief : ndarray of shape (n, K)
-        Marginal of every variable; sums to one over its states.
+        Marginal of every variable that is not known (zero there); sums to one over its states.
     incoming : ndarray of shape (n, K)
-        Log of the product of the arriving messages: the evidence of the neighbours alone.
+        Log of the product of the arriving messages: the evidence of unknown neighbours alone.
     spread : ndarray of shape (n, m)
-        Variance of `readout @ indicators` under the node and edge beliefs.
+        Variance of `indicators @ readout` under the node and edge beliefs.
     unsettled : int
         Rows whose messages still moved by `tol` or more after the last sweep.
     """
     n, n_states = log_unary.shape
-    graph = _index(starts, edges)
-    tile = min(n, TILE)
-    belief = np.empty((n, n_states))
-    incoming = np.empty((n, n_states))
-    spread = np.zeros((n, readout.shape[0]))
-    message = np.empty((graph.offset[-1], tile))
-    unary = np.empty((n_states, tile))
-    widest = 1
-    for j in range(starts.size - 1):
-        widest = max(widest, starts[j + 1] - starts[j])
-    scratch = np.empty((4, widest, tile))
+    belief = np.zeros((n, n_states))
+    incoming = np.zeros((n, n_states))
+    spread = np.zeros((n, readout.shape[1]))
     unsettled = 0
-    for first in range(0, n, tile):
-        rows = slice(first, min(n, first + tile))
-        _load_unaries(log_unary[rows], starts, unary)
-        message[:] = 1.0
-        change = np.inf
-        for sweep in range(max_sweeps):
-            change = 0.0
-            for step in range(starts.size - 1):
-                # alternating directions carry news along a chain in one sweep either way
-                j = step if sweep % 2 == 0 else starts.size - 2 - step
-                change = max(change, _send(j, graph, unary, message, pair, scratch, damping))
-            if change < tol:
-                break
-        if change >= tol:
-            unsettled += belief[rows].shape[0]
-        _read_beliefs(graph, unary, message, scratch, belief[rows], incoming[rows])
-        if readout.shape[0] > 0:
-            _read_spread(graph, message, pair, readout, belief[rows], spread[rows])
+    first = 0
+    while first < n:
+        last = _end_of_run(known, first)
+        graph = open_graph(known[first], log_pair, starts)
+        tile = min(last - first, TILE)
+        message = np.empty((graph.offset[-1], tile))
+        unary = np.empty((graph.states.size, tile))
+        scratch = np.empty((4, graph.widest, tile))
+        while first < last:
+            rows = slice(first, min(last, first + tile))
+            _load_unaries(log_unary[rows], graph, unary)
+            message[:] = 1.0
+            change = np.inf
+            for sweep in range(max_sweeps):
+                change = _sweep(sweep % 2 == 0, graph, unary, message, scratch, damping)
+                if change < tol:
+                    break
+            if change >= tol:
+                unsettled += rows.stop - first
+            _read_beliefs(graph, unary, message, scratch, belief[rows])
+            if certainty:
+                _read_incoming(graph, message, incoming[rows])
+                read_spread(graph, message, readout, belief[rows], spread[rows])
+            first = rows.stop
     return belief, incoming, spread, unsettled
 
 
 @compiled
-def _index(starts: IntArray, edges: IntArray) -> _Graph:
-    n_nodes, n_edges = starts.size - 1, edges.shape[0]
-    offset = np.zeros(2 * n_edges + 1, dtype=np.int64)
-    inbox_start = np.zeros(n_nodes + 1, dtype=np.int64)
-    for e in range(n_edges):
-        first, second = edges[e, 0], edges[e, 1]
-        offset[2 * e + 1] = offset[2 * e] + starts[second + 1] - starts[second]
-        offset[2 * e + 2] = offset[2 * e + 1] + starts[first + 1] - starts[first]
-        inbox_start[first + 1] += 1
-        inbox_start[second + 1] += 1
-    for j in range(n_nodes):
-        inbox_start[j + 1] += inbox_start[j]
-    inbox = np.empty(2 * n_edges, dtype=np.int64)
-    free = inbox_start[:-1].copy()
-    for e in range(n_edges):
-        for end in range(2):
-            inbox[free[edges[e, 1 - end]]] = 2 * e + end
-            free[edges[e, 1 - end]] += 1
-    return _Graph(starts, edges, offset, inbox, inbox_start)
+def _end_of_run(known: BoolArray, first: int) -> int:
+    """Return the first row behind `first` in which other variables are known."""
+    for i in range(first + 1, known.shape[0]):
+        for j in range(known.shape[1]):
+            if known[i, j] != known[first, j]:
+                return i
+    return known.shape[0]
 
 
 @compiled
-def _load_unaries(log_unary: FloatArray, starts: IntArray, unary: FloatArray) -> None:
+def _load_unaries(log_unary: FloatArray, graph: OpenGraph, unary: FloatArray) -> None:
     """Exponentiate one tile, every variable scaled to peak one; unused lanes get ones."""
     unary[:] = 1.0
     for i in range(log_unary.shape[0]):
-        for j in range(starts.size - 1):
+        for j in range(graph.starts.size - 1):
             peak = -np.inf
-            for a in range(starts[j], starts[j + 1]):
-                peak = max(peak, log_unary[i, a])
-            for a in range(starts[j], starts[j + 1]):
-                unary[a, i] = np.exp(log_unary[i, a] - peak)
+            for a in range(graph.starts[j], graph.starts[j + 1]):
+                peak = max(peak, log_unary[i, graph.states[a]])
+            for a in range(graph.starts[j], graph.starts[j + 1]):
+                unary[a, i] = np.exp(log_unary[i, graph.states[a]] - peak)
+
+
+@compiled
+def _sweep(
+    forward: bool,
+    graph: OpenGraph,
+    unary: FloatArray,
+    message: FloatArray,
+    scratch: FloatArray,
+    damping: float,
+) -> float:
+    """Let every variable send once; return the largest change."""
+    n_nodes = graph.starts.size - 1
+    change = 0.0
+    for step in range(n_nodes):
+        # alternating directions carry news along a chain in one sweep either way
+        j = step if forward else n_nodes - 1 - step
+        change = max(change, _send(j, graph, unary, message, scratch, damping))
+    return change
 
 
 @compiled
@@ -149,7 +150,7 @@ def _rescale(block: FloatArray, width: int, peak: FloatArray) -> None:
 
 @compiled
 def _gather(
-    j: int, graph: _Graph, unary: FloatArray, message: FloatArray, scratch: FloatArray
+    j: int, graph: OpenGraph, unary: FloatArray, message: FloatArray, scratch: FloatArray
 ) -> None:
     """scratch[0] <- unary times all arriving messages, rescaled so that nothing vanishes."""
     node, peak = scratch[0], scratch[3, 0]
@@ -157,21 +158,23 @@ def _gather(
     for a in range(width):
         for i in range(node.shape[1]):
             node[a, i] = unary[begin + a, i]
-    for slot in range(graph.inbox_start[j], graph.inbox_start[j + 1]):
+    last = graph.inbox_start[j + 1] - 1
+    for slot in range(graph.inbox_start[j], last + 1):
         at = graph.offset[graph.inbox[slot]]
         for a in range(width):
             for i in range(node.shape[1]):
                 node[a, i] *= message[at + a, i]
-        _rescale(node, width, peak)
+        # two messages of at least FLOOR leave the largest entry far from the smallest float
+        if slot % 2 == 0 or slot == last:
+            _rescale(node, width, peak)
 
 
 @compiled
 def _send(
     j: int,
-    graph: _Graph,
+    graph: OpenGraph,
     unary: FloatArray,
     message: FloatArray,
-    pair: FloatArray,
     scratch: FloatArray,
     damping: float,
 ) -> float:
@@ -185,14 +188,15 @@ def _send(
         at = graph.offset[arriving]
         for a in range(width):
             for i in range(node.shape[1]):
+                # at least one where the node peaks, at most 1 / FLOOR
                 cavity[a, i] = node[a, i] / message[at + a, i]
-        _rescale(cavity, width, peak)
         k = graph.edges[arriving // 2, arriving % 2]
         other, n_other = graph.starts[k], graph.starts[k + 1] - graph.starts[k]
-        fresh[:n_other] = 0.0
         for b in range(n_other):
+            for i in range(node.shape[1]):
+                fresh[b, i] = 0.0
             for a in range(width):
-                weight = pair[other + b, begin + a]
+                weight = graph.pair[other + b, begin + a]
                 for i in range(node.shape[1]):
                     fresh[b, i] += weight * cavity[a, i]
         _rescale(fresh, n_other, peak)
@@ -208,82 +212,30 @@ def _send(
 
 @compiled
 def _read_beliefs(
-    graph: _Graph,
+    graph: OpenGraph,
     unary: FloatArray,
     message: FloatArray,
     scratch: FloatArray,
     belief: FloatArray,
-    incoming: FloatArray,
 ) -> None:
-    incoming[:] = 0.0
     node = scratch[0]
     for j in range(graph.starts.size - 1):
         begin, width = graph.starts[j], graph.starts[j + 1] - graph.starts[j]
         _gather(j, graph, unary, message, scratch)
         for i in range(belief.shape[0]):
-            total = node[:width, i].sum()
+            total = 0.0
             for a in range(width):
-                belief[i, begin + a] = node[a, i] / total
+                total += node[a, i]
+            for a in range(width):
+                belief[i, graph.states[begin + a]] = node[a, i] / total
+
+
+@compiled
+def _read_incoming(graph: OpenGraph, message: FloatArray, incoming: FloatArray) -> None:
+    for j in range(graph.starts.size - 1):
+        begin, width = graph.starts[j], graph.starts[j + 1] - graph.starts[j]
         for slot in range(graph.inbox_start[j], graph.inbox_start[j + 1]):
             at = graph.offset[graph.inbox[slot]]
-            for i in range(belief.shape[0]):
+            for i in range(incoming.shape[0]):
                 for a in range(width):
-                    incoming[i, begin + a] += np.log(message[at + a, i])
-
-
-@compiled
-def _read_spread(
-    graph: _Graph,
-    message: FloatArray,
-    pair: FloatArray,
-    readout: FloatArray,
-    belief: FloatArray,
-    spread: FloatArray,
-) -> None:
-    """Add up variances within variables and covariances along edges, row by row."""
-    starts = graph.starts
-    for i in range(belief.shape[0]):
-        for s in range(readout.shape[0]):
-            for j in range(starts.size - 1):
-                mean = 0.0
-                for a in range(starts[j], starts[j + 1]):
-                    mean += belief[i, a] * readout[s, a]
-                for a in range(starts[j], starts[j + 1]):
-                    spread[i, s] += belief[i, a] * (readout[s, a] - mean) ** 2
-        for e in range(graph.edges.shape[0]):
-            _add_covariance(e, i, graph, message, pair, readout, belief[i], spread[i])
-
-
-@compiled
-def _add_covariance(
-    e: int,
-    lane: int,
-    graph: _Graph,
-    message: FloatArray,
-    pair: FloatArray,
-    readout: FloatArray,
-    belief: FloatArray,
-    spread: FloatArray,
-) -> None:
-    """Add twice the covariance of the readouts across edge e, under its pair belief."""
-    begin, other = graph.starts[graph.edges[e, 0]], graph.starts[graph.edges[e, 1]]
-    back, forth = graph.offset[2 * e + 1], graph.offset[2 * e]
-    width, n_other = graph.offset[2 * e + 2] - back, back - forth
-    sums = np.zeros((3, readout.shape[0]))
-    mass = 0.0
-    for a in range(width):
-        left = belief[begin + a] / message[back + a, lane]
-        if left == 0.0:
-            continue
-        for b in range(n_other):
-            right = belief[other + b] / message[forth + b, lane]
-            weight = left * right * pair[begin + a, other + b]
-            mass += weight
-            for s in range(readout.shape[0]):
-                here, there = readout[s, begin + a], readout[s, other + b]
-                sums[0, s] += weight * here * there
-                sums[1, s] += weight * here
-                sums[2, s] += weight * there
-    if mass > 0.0:
-        for s in range(readout.shape[0]):
-            spread[s] += 2.0 * (sums[0, s] / mass - sums[1, s] * sums[2, s] / mass**2)
+                    incoming[i, graph.states[begin + a]] += np.log(message[at + a, i])
