@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from lab.sources import Source
 from lab.table import Column, Method, Model, Search, Table
 from labelfield.evaluation.answers import OWN
 
-__all__ = ["Cell", "cells_of", "row_cells"]
+__all__ = ["Cell", "by_cut", "cells_of", "row_cells"]
 
 
 @dataclass(frozen=True)
@@ -125,13 +125,24 @@ def cells_of(
     """
     chosen_columns = _choose(table.columns, columns, f"column of table {table.id}")
     chosen_methods = _choose(table.methods, methods, f"row of table {table.id}")
-    cells = {
-        cell.key: cell
+    return by_cut(
+        cell
         for column in chosen_columns
         for method in chosen_methods
         for cell in row_cells(table, column, method)
-    }
-    return list(cells.values())
+    )
+
+
+def by_cut(cells: Iterable[Cell]) -> list[Cell]:
+    """Return each cell once, those of one cut of the data after each other.
+
+    Cells of one cut may share fits, see `lab.shared_fits`.
+    """
+    cuts: dict[str, dict[str, Cell]] = {}
+    for cell in cells:
+        cut = repr((cell.source, cell.protocol, cell.repetition))
+        cuts.setdefault(cut, {})[cell.key] = cell
+    return [cell for same in cuts.values() for cell in same.values()]
 
 
 def _choose(items: Sequence[Any], titles: Sequence[str] | None, what: str) -> list[Any]:

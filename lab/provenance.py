@@ -32,6 +32,8 @@ NO_PART = (
     "labelfield.joints.explanation",
     "labelfield.registry",
 )
+# Of the restorers that the lab lists, those count that a cell is made of.
+LISTED = {"lab.restorers", *(kind.__module__ for kind in RESTORERS.values())}
 
 
 def made_now(cell: Cell) -> dict[str, str]:
@@ -147,7 +149,9 @@ def _home_of(package: str, name: str) -> str:
 
 
 def _counts(name: str) -> bool:
-    passed_over = any(name == part or name.startswith(f"{part}.") for part in NO_PART)
+    passed_over = name in LISTED or any(
+        name == part or name.startswith(f"{part}.") for part in NO_PART
+    )
     return not passed_over and name not in PACKAGES and _source_of(name) is not None
 
 

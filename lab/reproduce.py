@@ -16,10 +16,10 @@ EVERYTHING = "all"
 
 
 def reproduce(
-    id: Annotated[
-        str | None,
+    ids: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="ID", help='A published table or figure, such as qli2017-3.6, or "all".'
+            metavar="ID", help='Published tables or figures, such as qli2017-3.6, or "all".'
         ),
     ] = None,
     listed: Annotated[
@@ -50,10 +50,11 @@ def reproduce(
     jobs: JobCount = 1,
     as_json: console.JsonFlag = False,
 ):
-    """Compute a published table anew and print ours beside the printed figures.
+    """Compute published tables anew and print ours beside the printed figures.
 
     Finished cells are kept one by one in the results folder: an interrupted run goes on where it
-    stopped when started again. "all" computes what is missing in any table, cheapest first.
+    stopped when started again. Tables that are named together share fits. "all" computes what is
+    missing in any table, cheapest first.
 
     `python -m lab reproduce --list`
 
@@ -65,11 +66,11 @@ def reproduce(
     if listed or missing or estimate:
         show_list(store, only_missing=missing, estimate=estimate, as_json=as_json)
         return
-    if id is None:
+    if not ids:
         raise typer.BadParameter("give the id of a table, or --list to see them.", param_hint="ID")
     try:
         counts = run(
-            id,
+            ids,
             store,
             columns=columns,
             rows=rows,
@@ -84,7 +85,7 @@ def reproduce(
         raise typer.Exit(INTERRUPTED) from None
     if pages is not None:
         write_pages(store, pages)
-    show_summary(id, store, counts, as_json=as_json)
+    show_summary(ids, store, counts, as_json=as_json)
     if counts["failed"]:
         raise typer.Exit(FAILED)
 
@@ -118,35 +119,46 @@ def time_left(row):
     return f"{known} and {row['unknown']} cells unknown" if row["unknown"] else known
 
 
-def run(id, store, *, columns, rows, folds, refresh, n_jobs, silent):
-    """Compute the cells of a table, or of all, that the store lacks; return how many of what."""
-    from lab import cells_of, get_table, status
+def run(ids, store, *, columns, rows, folds, refresh, n_jobs, silent):
+    """Compute the cells of tables, or of all, that the store lacks; return how many of what."""
+    from lab import cells_of
+    from lab.cells import by_cut
     from lab.pages.progress import cheapest_first
     from lab.published import TABLES
     from lab.runner import run_cells
 
-    if id == EVERYTHING:
-        cells = {cell.key: cell for table in TABLES.values() for cell in cells_of(table)}
-        cells = cheapest_first(cells.values(), store)
+    if EVERYTHING in ids:
+        every = (cell for table in TABLES.values() for cell in cells_of(table))
+        cells = cheapest_first(by_cut(every), store)
     else:
-        table = get_table(id)
-        if not status(table).runnable:
-            raise ValueError(f"{id} cannot be run: {status(table)}.")
-        cells = cells_of(table, columns=columns, methods=rows)
+        chosen = {"columns": columns, "methods": rows}
+        cells = by_cut(cell for id in ids for cell in cells_of(runnable_table(id), **chosen))
     cells = [cell for cell in cells if folds is None or cell.repetition < folds]
-    with console.progress(id, silent=silent) as progress:
+    with console.progress(" ".join(ids), silent=silent) as progress:
         return run_cells(cells, store, refresh=refresh, n_jobs=n_jobs, progress=progress)
 
 
-def show_summary(id, store, counts, *, as_json):
-    """Print a table, and how many of its cells were computed or kept."""
+def runnable_table(id):
+    """Return a table, or say why it cannot be run."""
+    from lab import get_table, status
+
+    table = get_table(id)
+    if not status(table).runnable:
+        raise ValueError(f"{id} cannot be run: {status(table)}.")
+    return table
+
+
+def show_summary(ids, store, counts, *, as_json):
+    """Print tables, and how many of their cells were computed or kept."""
     from lab import get_table, summarize
 
-    summary = {} if id == EVERYTHING else summarize(get_table(id), store)
+    wanted = [] if EVERYTHING in ids else ids
+    summaries = [summarize(get_table(id), store) for id in wanted]
     if as_json:
-        console.print_json({**summary, "run": counts})
+        only = summaries[0] if len(summaries) == 1 else {"tables": summaries}
+        console.print_json({**only, "run": counts})
         return
-    if summary:
+    for summary in summaries:
         print_summary(summary)
     told = ", ".join(f"{n} {what.replace('_', ' ')}" for what, n in counts.items())
     console.note(f"Cells: {told}; stored in {store.folder}.")

@@ -1,4 +1,4 @@
-"""Finished cells on disk: one line of JSON each, in one file per data set."""
+"""Finished cells on disk: lines of JSON, in one file per data set."""
 
 import fcntl
 import json
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lab.packing import pack, unpack
 from labelfield.io._aside import write_aside
 
 __all__ = ["CELLS", "Store"]
@@ -19,7 +20,8 @@ class Store:
     """A folder of finished cells.
 
     Cells are added as lines, so that a run that is cut short loses the line it was writing at
-    most. Where a key has several lines, the last one counts; `tidy` drops the others.
+    most. Where a key has several lines, the last one counts; `tidy` drops the others, and puts the
+    cells of a row into one line.
 
     Parameters
     ----------
@@ -42,7 +44,7 @@ class Store:
 
     def write(self, key: str, record: dict[str, Any]) -> None:
         """Store a cell's record under its key; it counts in place of an earlier one."""
-        line = _line(key, record)
+        line = _text({"key": key, **record})
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab+") as file:
@@ -58,11 +60,11 @@ class Store:
         return self._records(self._path(key)).get(key)
 
     def tidy(self) -> None:
-        """Write every file anew: one line a cell, in the order of the keys."""
+        """Write every file anew: one line for the cells of a row, in the order of the keys."""
         for path in sorted(self.folder.glob("*.jsonl")):
             records = self._records(path)
             with write_aside(path, "wb") as file:
-                file.writelines(_line(key, records[key]) for key in sorted(records))
+                file.writelines(map(_text, pack(records)))
 
     def __iter__(self) -> Iterator[str]:
         for path in sorted(self.folder.glob("*.jsonl")):
@@ -85,8 +87,8 @@ class Store:
         return {"folder": self.folder, "_known": {}}
 
 
-def _line(key: str, record: dict[str, Any]) -> bytes:
-    text = json.dumps({"key": key, **_rounded(record)}, ensure_ascii=False, separators=(",", ":"))
+def _text(line: dict[str, Any]) -> bytes:
+    text = json.dumps(_rounded(line), ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
@@ -104,9 +106,8 @@ def _parse(path: Path) -> dict[str, Any]:
     records = {}
     for number, line in enumerate(lines, start=1):
         try:
-            record = json.loads(line)
-            records[record.pop("key")] = record
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            records.update(unpack(json.loads(line)))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             message = f"{path}, line {number} is not a stored cell ({error}); delete the line."
             raise ValueError(message) from None
     return records

@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils._param_validation import Interval
 
@@ -12,7 +13,7 @@ from labelfield._gate.validation import as_generator
 from labelfield.restore.base import TableRestorer
 from labelfield.restore.tables.codec import EncodedTable
 
-__all__ = ["ForestImputer"]
+__all__ = ["ForestImputer", "predict"]
 
 
 class ForestImputer(TableRestorer):
@@ -118,12 +119,19 @@ class ForestImputer(TableRestorer):
         table = EncodedTable(table.numbers.copy(), table.codes.copy())
         for node in order:
             rows = np.flatnonzero(holes[:, node])
-            guess = self.forests_[node].predict(self._inputs(table.take(rows), node))
+            guess = predict(self.forests_[node], self._inputs(table.take(rows), node))
             if node < mc:
                 table.numbers[rows, node] = guess
             else:
                 table.codes[rows, node - mc] = guess
         return table
+
+
+def predict(forest, rows):
+    """What `forest.predict(rows)` returns, without its checks, which take longer than the trees."""
+    rows = np.ascontiguousarray(rows, dtype=np.float32)
+    votes = sum(tree.tree_.predict(rows) for tree in forest.estimators_) / len(forest.estimators_)
+    return forest.classes_[votes.argmax(axis=1)] if is_classifier(forest) else votes[:, 0]
 
 
 def _distance(first, second, holes):

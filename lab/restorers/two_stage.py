@@ -70,6 +70,15 @@ class TwoStageRestorer(TableRestorer):
         self.categorical = categorical
         self.handle_unknown = handle_unknown
 
+    @classmethod
+    def of_fitted(cls, estimator, corrector):
+        """Return a restorer of two stages that have learned from one table."""
+        both = cls(estimator, corrector=corrector)
+        for name in ("codec_", "n_features_in_", "feature_names_in_"):
+            setattr(both, name, getattr(estimator, name))
+        both.corrector_, both.estimator_ = corrector, estimator
+        return both
+
     def _learn(self, clean):
         corrector = self.corrector
         if corrector is None:

@@ -1,6 +1,7 @@
 """Restore a corrupted table and classify its rows."""
 
 import time
+from copy import copy
 from functools import lru_cache
 from typing import Any
 
@@ -8,7 +9,8 @@ import numpy as np
 
 from lab.building import build, is_random
 from lab.protocol import Part
-from lab.restorers import DownstreamAccuracy
+from lab.restorers import DownstreamAccuracy, TwoStageRestorer
+from lab.shared_fits import FITS
 from lab.table import Model
 from labelfield.evaluation.answers import OWN
 from labelfield.restore import MixedTable, cell_scores
@@ -17,6 +19,8 @@ __all__ = ["restore"]
 
 # set on a fitted restorer before it is used: fits that differ in nothing else are shared
 SET_AFTER_FIT = ("noise_scale", "flip_rate")
+TWO_STAGE = "two-stage"
+STAGES = ("estimator", "corrector")
 
 
 def restore(cell: Any, part: Part) -> dict[str, Any]:
@@ -41,22 +45,17 @@ def restore(cell: Any, part: Part) -> dict[str, Any]:
 
 def _fit(model: Model, repetition: int, train: MixedTable) -> tuple[Any, float]:
     """Return a fitted restorer and the CPU seconds of its fit, whenever that was."""
+    if model.id == TWO_STAGE:
+        stages = {name: _fit(model.parameters[name], repetition, train) for name in STAGES}
+        fitted = {name: stage for name, (stage, _) in stages.items()}
+        return TwoStageRestorer.of_fitted(**fitted), sum(taken for _, taken in stages.values())
     later = {name: value for name, value in model.parameters.items() if name in SET_AFTER_FIT}
     learned = {name: value for name, value in model.parameters.items() if name not in SET_AFTER_FIT}
     fixed = "random_state" in learned or not is_random(model)
-    settings = tuple(sorted(learned.items()))
-    restorer, seconds = _fit_once(model.id, settings, None if fixed else repetition, train)
-    return (restorer.set_params(**later) if later else restorer), seconds
-
-
-@lru_cache(maxsize=8)
-def _fit_once(
-    id: str, settings: tuple[tuple[str, Any], ...], seed: int | None, train: MixedTable
-) -> tuple[Any, float]:
-    restorer = build(Model(id, dict(settings)), seed=seed)
-    started = time.process_time()
-    restorer.fit(train.to_frame())
-    return restorer, time.process_time() - started
+    restorer = build(Model(model.id, learned), seed=None if fixed else repetition)
+    key = model.id, tuple(sorted(learned.items())), None if fixed else repetition, train
+    fitted, seconds = FITS.fetch(key, lambda: restorer.fit(train.to_frame()))
+    return copy(fitted).set_params(**later), seconds
 
 
 @lru_cache(maxsize=2)

@@ -10,12 +10,13 @@ from lab import Model, cells_of, provenance
 def modules_behind(monkeypatch, cell):
     """Return the modules whose text the hash of a cell has seen."""
     seen = []
-    meaning_of = provenance._meaning_of.__wrapped__
-    monkeypatch.setattr(
-        provenance, "_meaning_of", lambda name: seen.append(name) or meaning_of(name)
-    )
-    provenance._digest_of.cache_clear()
-    code_of(cell)
+    meaning_of = provenance._meaning_of
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            provenance, "_meaning_of", lambda name: seen.append(name) or meaning_of(name)
+        )
+        provenance._digest_of.cache_clear()
+        code_of(cell)
     provenance._digest_of.cache_clear()
     return set(seen)
 
@@ -63,3 +64,16 @@ def test_a_record_names_version_day_and_kind_of_machine(table):
 def test_the_hash_sees_the_comparators_of_the_lab(table, monkeypatch):
     cell = replace(cells_of(table)[0], model=Model("lab.comparators.plst.PrincipalLabelSpace"))
     assert "lab.comparators.plst" in modules_behind(monkeypatch, cell)
+
+
+def test_of_the_restorers_those_count_that_a_cell_is_made_of(table, monkeypatch):
+    cell = cells_of(table)[0]
+    seen = modules_behind(monkeypatch, cell)
+    assert not any(name.startswith("lab.restorers") for name in seen)
+    assert "labelfield.restore.field" not in seen
+    stages = {"estimator": Model("knni"), "corrector": Model("rmf")}
+    both = replace(cell, task="restore", model=Model("two-stage", stages))
+    seen = modules_behind(monkeypatch, both)
+    assert {"lab.restorers.knn", "lab.restorers.two_stage", "labelfield.restore.field"} <= seen
+    assert "lab.restorers.downstream" in seen
+    assert "lab.restorers.forest" not in seen

@@ -84,6 +84,17 @@ def test_all_runs_what_is_missing_in_any_table(lone_table, run_json):
     assert counts == {"kept": 0, "computed": 2, "failed": 0, "without_data": 0}
 
 
+def test_tables_named_together(lone_table, run, run_json, monkeypatch):
+    other = replace(TOY, id="999-2", title="another toy", methods=TOY.methods[:1])
+    monkeypatch.setitem(TABLES, other.id, other)
+    both = run_json("reproduce", "999-1", "999-2", "--results", "kept", "--folds", "1")
+    assert [table["id"] for table in both["tables"]] == ["999-1", "999-2"]
+    assert both["run"]["computed"] == 2  # they share a row
+    printed = run("reproduce", "999-1", "999-2", "--results", "kept", "--folds", "1").stdout
+    assert "999-1 toy" in printed
+    assert "999-2 another toy" in printed
+
+
 def test_ours_beside_the_print(toy_table, run, run_json):
     printed = run("reproduce", "999-1", "--results", "results").stdout
     assert "≈ (0.250 ± 0.500)" in printed

@@ -4,7 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from lab.building import build
 from lab.runner import compute
+from lab.shared_fits import FITS
+from lab.tasks.restore import _fit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
@@ -111,3 +114,34 @@ def test_a_restorer_made_of_two_is_described_and_run(table):
     both, trusting = (compute(one)["figures"]["own"] for one in (cell, alone))
     assert both["rmse_observed"] < trusting["rmse_observed"]
     assert cell.describe()["model"]["parameters"]["corrector"]["id"] == "rmf"
+
+
+@pytest.mark.parametrize("filler", ["knni", "remi", "forest"])
+def test_shared_stages_restore_like_those_of_a_cell_alone(table, filler):
+    few = {"n_estimators": 5, "random_state": 0} if filler == "forest" else {}
+    field = {"alpha": 0.02, "random_state": 0, "noise_scale": 0.3, "flip_rate": 0.3}
+    models = [Model(filler, few), Model("rmf", field), Model("rmf", {**field, "noise_scale": 0.1})]
+    stages = {"estimator": models[0], "corrector": models[1], "random_state": 0}
+    cells = [
+        replace(cell_of(table, 0.3, 0.25), model=model, repetition=repetition)
+        for repetition in (0, 1)
+        for model in (*models, Model("two-stage", stages))
+    ]
+    together = [compute(cell) for cell in cells]
+    for cell, shared in zip(cells, together):
+        FITS.clear()
+        assert str(compute(cell)["figures"]) == str(shared["figures"])
+    assert together[0]["fit_seconds"] == together[4]["fit_seconds"]
+    assert together[3]["fit_seconds"] == pytest.approx(
+        together[0]["fit_seconds"] + together[1]["fit_seconds"]
+    )
+
+
+def test_two_shared_stages_are_a_restorer_fitted_whole(table):
+    field = Model("rmf", {"alpha": 0.02, "random_state": 0, "noise_scale": 0.3, "flip_rate": 0.3})
+    model = Model("two-stage", {"estimator": Model("knni"), "corrector": field, "random_state": 0})
+    cell = cell_of(table, 0.3, 0.25)
+    part = cell.protocol.part(cell.source, 0)
+    dirty = part.extra.to_frame()
+    whole = build(model).fit(part.train.to_frame()).transform(dirty)
+    assert _fit(model, 0, part.train)[0].transform(dirty).equals(whole)

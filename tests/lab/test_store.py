@@ -1,5 +1,6 @@
 """Stored cells."""
 
+import json
 import multiprocessing
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,38 @@ def test_the_last_line_of_a_key_counts_and_tidy_keeps_it(tmp_path):
         '{"key":"a/b"',
     ]
     assert [store.read(key)["x"] for key in store] == [20, 2]
+
+
+def record(f1, **more):
+    costs = {"seconds": 1.5, "warnings": []}
+    return {"code": "c", "figures": {"own": {"f1": f1, "gap": float("nan")}}, **costs, **more}
+
+
+def test_cells_of_a_row_share_a_line_and_stay_what_they_were(tmp_path):
+    records = {
+        "a/br-9f-0": record(0.5),
+        "a/br-9f-2": record(0.6),
+        "a/br-9f-10": record(0.7),
+        "a/br-9f-3": record(0.7, chosen={"alpha": 1.0}),
+        "a/br-9f-4": {"error": "ValueError: no", "seconds": 0.1},
+        "a/lp-9f-0": record(0.1),
+        "a/lp-9f-1": record(0.2, chosen={"a/b": 1.0}),
+        "a/lp-9f-2": record(0.2, chosen={"a/b": 1.0}),
+    }
+    store = Store(tmp_path)
+    for key, one in records.items():
+        store.write(key, one)
+    for n_lines in (6, 6):  # tidy once more changes nothing
+        store.tidy()
+        lines = (tmp_path / "a.jsonl").read_text().splitlines()
+        assert len(lines) == n_lines
+        assert lines[0].startswith('{"row":"a/br-9f","cells":[0,2,10],"same":{"code":"c"')
+        assert list(store) == sorted(records)
+        for key, one in records.items():
+            assert json.dumps(store.read(key), sort_keys=True) == json.dumps(one, sort_keys=True)
+    store.write("a/br-9f-2", record(0.9))
+    store.tidy()
+    assert Store(tmp_path).read("a/br-9f-2")["figures"]["own"]["f1"] == 0.9
 
 
 def test_a_write_that_fails_leaves_the_earlier_cell(tmp_path):
