@@ -19,7 +19,8 @@ SHOWN = (*FIGURES, *CALIBRATION, "cpu_seconds")
 WAYS = {
     "all_models": "All models, over the sets that every one of them finished",
     "all_sets": "All sets, with the models that finished every one of them",
-    "everything": "All models and sets, the last place for a model on a set it did not finish",
+    "all_tried": "All sets, with the models tried on every one of them; the last place where a "
+    "model did not finish",
 }
 
 
@@ -67,8 +68,9 @@ def standings(records: Iterable[dict[str, Any]], *, seed: int | None = 0) -> dic
         are finished) and "gaps" (reasons). "seeds": per data set and model with the folds of more
         than one seed its "means", by seed and measure. "ranks": per measure three rankings, of
         "all_models" over the sets that every model finished, over "all_sets" of the models that
-        finished all, and of "everything", where models share the last place on a set that they did
-        not finish; None where it would be the same or there are fewer than two sets or models.
+        finished all, and over "all_tried" of the models that were tried on all sets, which share
+        the last place on a set that they did not finish; None where it would be the same or there
+        are fewer than two sets or models.
     """
     latest = list({key_of(record): record for record in records}.values())
     chosen = [record for record in latest if seed is None or record["seed"] == seed]
@@ -172,6 +174,8 @@ def _figures(records: list[dict[str, Any]]) -> dict[str, dict[str, float | None]
 
 def _ranks(sets: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     ranks = {}
+    there = [{model["title"] for model in one["models"]} for one in sets]
+    tried = sorted(set.intersection(*there)) if there else []
     for measure in SHOWN:
         direction = MEASURES[measure].greater_is_better
         if direction is None:
@@ -188,10 +192,12 @@ def _ranks(sets: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         everywhere = [title for title in titles if all(title in found for found in means)]
         full = [found for found in means if len(found) == len(titles)]
         worst = -np.inf if direction else np.inf
-        filled = [{title: found.get(title, worst) for title in titles} for found in means]
+        filled = [{title: found.get(title, worst) for title in tried} for found in means]
         ways = {"all_models": (titles, full)}
         if len(full) < len(means):  # otherwise all rankings are the same
-            ways |= {"all_sets": (everywhere, means), "everything": (titles, filled)}
+            ways["all_sets"] = everywhere, means
+            if len(tried) > len(everywhere):
+                ways["all_tried"] = tried, filled
         ranks[measure] = {
             way: rank_rows(*ways[way], greater_is_better=direction) if way in ways else None
             for way in WAYS

@@ -226,13 +226,15 @@ def test_standings_take_the_last_line_and_one_seed():
     ranks = found["ranks"]["subset_accuracy"]["all_models"]["average"]
     assert ranks == {"logistic regression per label": 1.5, "ML-kNN": 1.5}
     assert found["ranks"]["subset_accuracy"]["all_sets"] is None
-    assert found["ranks"]["subset_accuracy"]["everything"] is None
+    assert found["ranks"]["subset_accuracy"]["all_tried"] is None
     gap = {**line("mlknn", 0.0, set="c"), "unfinished": "stopped", "limit": 1.0}
     del gap["figures"]
     with_gap = standings([*records, line("logistic", 0.1, set="c"), gap])["ranks"]
-    ranks = with_gap["subset_accuracy"]["everything"]["average"]
+    ranks = with_gap["subset_accuracy"]["all_tried"]["average"]
     assert ranks["logistic regression per label"] == pytest.approx(4 / 3)
     assert ranks["ML-kNN"] == pytest.approx(5 / 3)
+    alone = standings([*records, line("logistic", 0.1, set="c")])["ranks"]["subset_accuracy"]
+    assert alone["all_tried"] is None  # ML-kNN was not tried on c
     (seeds,) = found["seeds"]
     assert [means["subset_accuracy"] for means in seeds["means"].values()] == [0.2, 0.9]
     page = render_page(found)
