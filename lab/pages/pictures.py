@@ -118,7 +118,7 @@ def _is_wide(panels: dict[str, dict[str, dict[str, list]]]) -> bool:
         for place, _, _ in kind
         if place is not None
     }
-    return min(places) > 0 and max(places) >= WIDE * min(places)
+    return bool(places) and min(places) > 0 and max(places) >= WIDE * min(places)
 
 
 def _draw_curve(axis, name: str, points: dict[str, list], color: str) -> None:

@@ -67,3 +67,8 @@ def test_rows_without_a_place_are_levels_in_a_picture_that_is_always_the_same():
     assert picture == draw_curves(told, {"name": "accuracy", "title": "set accuracy"})
     for word in ("TMC", "CBM", "CBM (print)", "BR", "components", "set accuracy"):
         assert f">{word}</text>" in picture
+
+
+def test_a_figure_of_which_only_levels_are_finished_is_drawn():
+    table = summary("alpha", {"scene": {"BR": (point(0.5), None)}})
+    assert "BR" in draw_curves(table, {"name": "accuracy", "title": "accuracy"})
