@@ -43,6 +43,10 @@ def reproduce(
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Compute cells anew that other code has made.")
     ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="CPU seconds after which a cell is stopped, and said to be."),
+    ] = None,
     results: Annotated[Path | None, typer.Option(help="Folder of finished cells.")] = None,
     pages: Annotated[
         Path | None, typer.Option(help="Also write pages of all stored results to this folder.")
@@ -76,6 +80,7 @@ def reproduce(
             rows=rows,
             folds=folds,
             refresh=refresh,
+            limit=limit,
             n_jobs=jobs,
             silent=as_json,
         )
@@ -119,7 +124,7 @@ def time_left(row):
     return f"{known} and {row['unknown']} cells unknown" if row["unknown"] else known
 
 
-def run(ids, store, *, columns, rows, folds, refresh, n_jobs, silent):
+def run(ids, store, *, columns, rows, folds, refresh, limit, n_jobs, silent):
     """Compute the cells of tables, or of all, that the store lacks; return how many of what."""
     from lab import cells_of
     from lab.cells import by_cut
@@ -135,7 +140,9 @@ def run(ids, store, *, columns, rows, folds, refresh, n_jobs, silent):
         cells = by_cut(cell for id in ids for cell in cells_of(runnable_table(id), **chosen))
     cells = [cell for cell in cells if folds is None or cell.repetition < folds]
     with console.progress(" ".join(ids), silent=silent) as progress:
-        return run_cells(cells, store, refresh=refresh, n_jobs=n_jobs, progress=progress)
+        return run_cells(
+            cells, store, refresh=refresh, limit=limit, n_jobs=n_jobs, progress=progress
+        )
 
 
 def runnable_table(id):

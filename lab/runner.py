@@ -2,18 +2,23 @@
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from lab.cells import Cell, cells_of
 from lab.failures import describe_failure
+from lab.limits import OutOfTime, at_most, describe_limit
 from lab.provenance import code_of, made_now
 from lab.store import Store
 from lab.table import Table
 from lab.tasks import TASKS
 from labelfield.evaluation.work import Progress, run_all
 
-__all__ = ["compute", "is_stale", "needs_work", "run_cell", "run_cells", "run_table"]
+__all__ = ["compute", "is_finished", "is_stale", "needs_work", "run_cell", "run_cells", "run_table"]
+
+OUTCOMES = ("computed", "failed", "stopped")
 
 
 def run_table(table: Table, store: Store, **options: Any) -> dict[str, int]:
@@ -30,13 +35,15 @@ def run_cells(
     store: Store,
     *,
     refresh: bool = False,
+    limit: float | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
     """Compute the cells that the store does not hold yet, in the given order.
 
     A cell that fails is stored with its error, does not stop the others, and is tried again by the
-    next run. Interrupting keeps every finished cell.
+    next run; one that was stopped by a limit, by the next run with more time. Interrupting keeps
+    every finished cell.
 
     Parameters
     ----------
@@ -44,6 +51,8 @@ def run_cells(
     store : Store
     refresh : bool
         Whether cells that other code has made are computed anew.
+    limit : float, optional
+        CPU seconds after which a cell is stopped, and the other repetitions of its row with it.
     n_jobs : int, optional
         Processes at once.
     progress : callable, optional
@@ -52,30 +61,38 @@ def run_cells(
     Returns
     -------
     counts : dict
-        Numbers of cells that were "kept" from earlier runs, "computed", "failed", or are
-        "without_data" because a file is not here.
+        Numbers of cells that were "kept" from earlier runs, "computed", "failed", "stopped" by the
+        limit, or are "without_data" because a file is not here.
     """
-    unfinished = [cell for cell in cells if needs_work(cell, store, refresh=refresh)]
+    unfinished = [cell for cell in cells if needs_work(cell, store, refresh=refresh, limit=limit)]
     open_cells = [cell for cell in unfinished if not cell.source.missing()]
     outcomes = run_all(
-        run_cell, [(cell, store) for cell in open_cells], n_jobs=n_jobs, progress=progress
+        run_cell, [(cell, store, limit) for cell in open_cells], n_jobs=n_jobs, progress=progress
     )
+    counts = Counter(outcomes)
     store.tidy()
-    failed = sum(not succeeded for succeeded in outcomes)
     return {
         "kept": len(cells) - len(unfinished),
-        "computed": len(open_cells) - failed,
-        "failed": failed,
+        **{outcome: counts[outcome] for outcome in OUTCOMES},
         "without_data": len(unfinished) - len(open_cells),
     }
 
 
-def needs_work(cell: Cell, store: Store, *, refresh: bool = False) -> bool:
-    """Tell whether a cell is missing, has failed or, with `refresh`, is stale."""
+def needs_work(
+    cell: Cell, store: Store, *, refresh: bool = False, limit: float | None = None
+) -> bool:
+    """Tell whether a cell is missing, has failed, may have more time now or, by wish, is stale."""
     record = store.read(cell.key)
     if record is None or "error" in record:
         return True
+    if "unfinished" in record:
+        return limit is None or limit > record["limit"]
     return refresh and is_stale(cell, record)
+
+
+def is_finished(record: dict[str, Any] | None) -> bool:
+    """Tell whether a record of the store, if there is one, holds figures."""
+    return record is not None and "error" not in record and "unfinished" not in record
 
 
 def is_stale(cell: Cell, record: dict[str, Any]) -> bool:
@@ -83,17 +100,31 @@ def is_stale(cell: Cell, record: dict[str, Any]) -> bool:
     return record.get("code") != code_of(cell)
 
 
-def run_cell(cell: Cell, store: Store) -> bool:
-    """Compute a cell and store its record, or its error; return whether it succeeded."""
+def run_cell(cell: Cell, store: Store, limit: float | None = None) -> str:
+    """Compute a cell, store its record or why there are no figures; return one of OUTCOMES."""
     record = {"repetition": cell.repetition, **made_now(cell)}
     started = time.process_time()
+    outcome = "computed"
     try:
-        record.update(compute(cell))
+        if _hopeless(cell, store, limit):
+            raise OutOfTime
+        with at_most(limit):
+            record.update(compute(cell))
     except Exception as error:
+        outcome = "failed"
         record.update(describe_failure(error))
+    except OutOfTime:
+        outcome = "stopped"
+        record.update(describe_limit(limit))
     record["seconds"] = time.process_time() - started
     store.write(cell.key, record)
-    return "error" not in record
+    return outcome
+
+
+def _hopeless(cell: Cell, store: Store, limit: float | None) -> bool:
+    """Tell whether the first repetition of the cell's row was stopped with as much time."""
+    first = store.read(replace(cell, repetition=0).key) if cell.repetition else None
+    return limit is not None and first is not None and first.get("limit", 0.0) >= limit
 
 
 def compute(cell: Cell) -> dict[str, Any]:

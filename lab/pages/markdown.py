@@ -176,6 +176,7 @@ def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]
     lines += render_rows(["", *(metric["title"] for metric in metrics), "cells"], rows)
     for row in column["rows"]:
         lines += [f"- {row['title']} failed: {escape_cell(error)}" for error in row["errors"]]
+        lines += [f"- {row['title']}: {reason}" for reason in row["unfinished"]]
     return lines + _render_tests(summary, column["tests"])
 
 

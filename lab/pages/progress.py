@@ -8,7 +8,7 @@ from typing import Any
 from lab.cells import Cell, cells_of
 from lab.pages.status import status
 from lab.published import TABLES
-from lab.runner import is_stale
+from lab.runner import is_finished, is_stale
 from lab.store import Store
 from lab.table import Table
 
@@ -19,6 +19,8 @@ __all__ = ["Estimates", "Tally", "cheapest_first", "list_progress", "tally"]
 class Tally:
     """Cells of a table: how many there are, are done, were made by other code, or have failed.
 
+    `stopped` cells ran out of the time they were given.
+
     `seconds_left` is about the CPU time of those to be done, as far as cells like them are stored;
     `unknown` counts the others. `without_data` cells wait for a file.
     """
@@ -27,13 +29,19 @@ class Tally:
     done: int
     stale: int
     failed: int
+    stopped: int
     without_data: int
     seconds_left: float
     unknown: int
 
     def __str__(self) -> str:
         words = f"done {self.done} of {self.total} cells"
-        more = [("stale", self.stale), ("failed", self.failed), ("without data", self.without_data)]
+        more = [
+            ("stale", self.stale),
+            ("failed", self.failed),
+            ("stopped by a time limit", self.stopped),
+            ("without data", self.without_data),
+        ]
         told = ", ".join(f"{count} {what}" for what, count in more if count)
         return f"{words} ({told})" if told else words
 
@@ -51,8 +59,7 @@ def tally(table: Table, store: Store, estimates: "Estimates | None" = None) -> T
     done, to_do = [], []
     for cell in cells_of(table):
         record = store.read(cell.key)
-        finished = record is not None and "error" not in record
-        (done if finished else to_do).append((cell, record))
+        (done if is_finished(record) else to_do).append((cell, record))
     ready = [cell for cell, _ in to_do if not cell.source.missing()]
     estimates = estimates or Estimates(store)
     guesses = [estimates.seconds(cell) for cell in ready]
@@ -60,7 +67,8 @@ def tally(table: Table, store: Store, estimates: "Estimates | None" = None) -> T
         total=len(done) + len(to_do),
         done=len(done),
         stale=sum(is_stale(cell, record) for cell, record in done),
-        failed=sum(record is not None for _, record in to_do),
+        failed=sum("error" in (record or ()) for _, record in to_do),
+        stopped=sum("unfinished" in (record or ()) for _, record in to_do),
         without_data=len(to_do) - len(ready),
         seconds_left=sum(guess for guess in guesses if guess is not None),
         unknown=guesses.count(None),

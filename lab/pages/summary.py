@@ -8,6 +8,7 @@ from lab.cells import cells_of, row_cells
 from lab.headings import HEADINGS
 from lab.pages.progress import tally
 from lab.pages.status import status
+from lab.runner import is_finished
 from lab.store import Store
 from lab.table import Column, Method, Published, Table
 from labelfield.evaluation.answers import OWN
@@ -82,7 +83,8 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
         "id", "title", "status", "notes", "metrics" (name and title), "digits", "along", "columns":
         for each column its "title", "note", "comparable", "rows" and "tests"; "ranks" over the
         columns.
-        A row has "title", "cells" (finished of how many), "errors" and "figures": per metric
+        A row has "title", "cells" (finished of how many), "errors", "unfinished" (what stopped
+        cells) and "figures": per metric
         "ours" (mean, deviation, values by repetition), "published" (mean, deviation) and "mark".
         A test says whether the reference row is "superior" or "inferior" to a row, or the "same".
     """
@@ -138,7 +140,7 @@ def _summarize_column(table: Table, column: Column, store: Store) -> dict[str, A
 def _summarize_row(table: Table, column: Column, method: Method, store: Store) -> dict[str, Any]:
     cells = row_cells(table, column, method)
     records = [record for cell in cells if (record := store.read(cell.key)) is not None]
-    finished = [record for record in records if "error" not in record]
+    finished = [record for record in records if is_finished(record)]
     figures = {}
     for metric in table.metrics:
         values = {
@@ -162,6 +164,7 @@ def _summarize_row(table: Table, column: Column, method: Method, store: Store) -
         "computed": method.model is not None,
         "cells": [len(finished), len(cells)],
         "errors": sorted({record["error"] for record in records if "error" in record}),
+        "unfinished": sorted({one["unfinished"] for one in records if "unfinished" in one}),
         "figures": figures,
     }
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from lab.building import build_row
+from lab.pages.markdown import render_table
+from lab.pages.progress import tally
 from lab.runner import compute
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import StandardScaler
@@ -22,6 +24,7 @@ from lab import (
     cells_of,
     get_table,
     run_table,
+    summarize,
 )
 from lab import runner as runner_module
 from labelfield import BinaryRelevance
@@ -33,8 +36,8 @@ def store(tmp_path):
     return Store(tmp_path / "results")
 
 
-def test_figures_equal_those_by_hand(table, store):
-    assert run_table(table, store) == {"kept": 0, "computed": 6, "failed": 0, "without_data": 0}
+def test_figures_equal_those_by_hand(table, store, counted):
+    assert run_table(table, store) == counted(computed=6)
     data = table.columns[0].source.load()
     folds = KFold(3, shuffle=True, random_state=0).split(data.X)
     cells = [cell for cell in cells_of(table) if cell.model.id == "br"]
@@ -56,7 +59,34 @@ def test_rows_that_differ_in_the_decision_share_a_fit(table):
     assert len(keys) == 3
 
 
-def test_interrupted_run_resumes_without_computing_again(table, store, monkeypatch):
+def test_a_cell_out_of_time_is_stopped_said_and_tried_again_with_more_time(
+    table, store, monkeypatch, counted
+):
+    tried = []
+
+    def slow_power_sets(cell):
+        if cell.model.id == "lp":
+            tried.append(cell.repetition)
+            while True:
+                try:
+                    sum(range(1000))
+                except Exception:  # what catches all errors does not catch the limit
+                    continue
+        return compute(cell)
+
+    monkeypatch.setattr(runner_module, "compute", slow_power_sets)
+    counts = run_table(table, store, limit=1.0)
+    assert counts == counted(computed=3, stopped=3)
+    assert tried == [0]  # the other repetitions would not do better
+    assert "3 stopped by a time limit" in str(tally(table, store))
+    assert "- LP: stopped after 1 CPU seconds" in render_table(summarize(table, store))
+    assert run_table(table, store, limit=1.0)["kept"] == 6
+    monkeypatch.setattr(runner_module, "compute", compute)
+    assert run_table(table, store, limit=100.0)["computed"] == 3
+    assert str(tally(table, store)).startswith("done 6 of 6")
+
+
+def test_interrupted_run_resumes_without_computing_again(table, store, monkeypatch, counted):
     computed = []
 
     def compute_until_the_third(cell):
@@ -75,20 +105,20 @@ def test_interrupted_run_resumes_without_computing_again(table, store, monkeypat
         return compute(cell)
 
     monkeypatch.setattr(runner_module, "compute", compute_the_rest)
-    assert run_table(table, store) == {"kept": 2, "computed": 4, "failed": 0, "without_data": 0}
-    assert run_table(table, store) == {"kept": 6, "computed": 0, "failed": 0, "without_data": 0}
+    assert run_table(table, store) == counted(kept=2, computed=4)
+    assert run_table(table, store) == counted(kept=6)
 
 
-def test_failing_cell_is_recorded_and_does_not_stop_the_others(table, store):
+def test_failing_cell_is_recorded_and_does_not_stop_the_others(table, store, counted):
     bad = Method("bad", Model("br", {"alpha": -1.0}))
     broken = replace(table, methods=(bad, *table.methods))
-    assert run_table(broken, store) == {"kept": 0, "computed": 6, "failed": 3, "without_data": 0}
+    assert run_table(broken, store) == counted(computed=6, failed=3)
     errors = [record for key in store if "error" in (record := store.read(key))]
     assert len(errors) == 3
     assert "alpha" in errors[0]["error"]
     assert "runner.py:" in errors[0]["traceback"]
     assert not re.search(r"(^|[\s\"])/", errors[0]["traceback"])  # no folder of this machine
-    assert run_table(broken, store) == {"kept": 6, "computed": 0, "failed": 3, "without_data": 0}
+    assert run_table(broken, store) == counted(kept=6, failed=3)
 
 
 def test_parallel_run_stores_the_same_figures(table, store, tmp_path):
