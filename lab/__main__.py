@@ -2,6 +2,7 @@
 
 from lab.arena.command import arena
 from lab.drawings.command import draw
+from lab.recheck import recheck
 from lab.reproduce import reproduce
 from labelfield.cli.app import DebugFlag, make_app
 
@@ -16,6 +17,8 @@ def options(debug: DebugFlag = False):
 
     `python -m lab reproduce --list`
 
+    `python -m lab recheck --cells 10`
+
     `python -m lab draw all`
 
     `python -m lab arena data/scene data/yeast --folds 3`
@@ -25,6 +28,7 @@ def options(debug: DebugFlag = False):
 
 
 app.command()(reproduce)
+app.command()(recheck)
 app.command()(arena)
 app.command()(draw)
 

@@ -1,0 +1,127 @@
+"""python -m lab recheck: compute stored cells once more and compare them."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from labelfield.cli import console
+from labelfield.cli.exits import FAILED
+
+__all__ = ["compare", "recheck"]
+
+
+def recheck(
+    count: Annotated[int, typer.Option("--cells", min=1, help="How many, drawn at random.")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
+    longest: Annotated[
+        float, typer.Option(min=0.0, help="Only cells that took at most so many CPU seconds.")
+    ] = 60.0,
+    results: Annotated[Path | None, typer.Option(help="Folder of finished cells.")] = None,
+    as_json: console.JsonFlag = False,
+):
+    """Compute stored cells of the tables once more, and tell where a printed digit differs.
+
+    Run it on another machine, or with other kernels of the matrix library, to see that results do
+    not hang on either.
+
+    `OPENBLAS_CORETYPE=Prescott python -m lab recheck --cells 10`
+    """
+    from lab import Store
+
+    store = Store() if results is None else Store(results)
+    drawn = _draw(_stored(store, longest), count, seed)
+    rows = []
+    with console.progress("recheck", silent=as_json) as progress:
+        for done, (cell, wanted) in enumerate(drawn):
+            progress(done, len(drawn), float("nan"))
+            rows.append(_again(cell, wanted, store.read(cell.key)))
+    _show(rows, as_json=as_json)
+    if not all(row["agrees"] for row in rows):
+        raise typer.Exit(FAILED)
+
+
+def _stored(store, longest: float) -> list[tuple[Any, dict[str, float]]]:
+    """Return finished cells, each with the coarsest step of its measures that a table prints."""
+    from lab.cells import cells_of
+    from lab.published import TABLES
+    from lab.runner import is_finished
+
+    found: dict[str, tuple[Any, dict[str, float]]] = {}
+    for table in TABLES.values():
+        steps = dict.fromkeys(table.metrics, 10.0 ** (-table.digits) / table.unit)
+        for cell in cells_of(table):
+            record = store.read(cell.key)
+            ready = is_finished(record) and not cell.source.missing()
+            if ready and record["seconds"] <= longest:
+                _, wanted = found.setdefault(cell.key, (cell, {}))
+                wanted.update(
+                    {name: max(step, wanted.get(name, 0.0)) for name, step in steps.items()}
+                )
+    return list(found.values())
+
+
+def _draw(cells: list, count: int, seed: int) -> list:
+    if not cells:
+        raise ValueError(
+            "no stored cell can be computed here; see `python -m lab reproduce --list`."
+        )
+    chosen = np.random.default_rng(seed).permutation(len(cells))[:count]
+    return [cells[k] for k in chosen]
+
+
+def _again(cell, wanted: dict[str, float], record: dict[str, Any]) -> dict[str, Any]:
+    """Return how far a second run of a cell is from its record."""
+    from lab.provenance import made_now
+    from lab.runner import compute, is_stale
+
+    differences = compare(record["figures"], compute(cell)["figures"], wanted)
+    return {
+        "cell": cell.key,
+        "figures": len(differences),
+        "largest": max(differences, default=0.0),
+        "agrees": all(difference <= 0.5 for difference in differences),
+        "other code": is_stale(cell, record),
+        "machine": record["machine"],
+        "now": made_now(cell)["machine"],
+    }
+
+
+def compare(stored: dict, again: dict, steps: dict[str, float]) -> list[float]:
+    """Return the differences of all figures of a cell, in steps of the last printed digit.
+
+    Seconds are not compared.
+
+    Examples
+    --------
+    >>> from lab.recheck import compare
+    >>> stored, again = {"own": {"f1": 0.71234}}, {"own": {"f1": 0.71264}}
+    >>> [round(difference, 3) for difference in compare(stored, again, {"f1": 0.001})]
+    [0.3]
+    """
+    return [
+        abs(again[decision][name] - value) / steps[name]
+        for decision, figures in stored.items()
+        for name, value in figures.items()
+        if name in steps and value is not None
+    ]
+
+
+def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        console.print_json({"cells": rows})
+        return
+    heading = ["cell", "figures", "largest difference in printed steps", "agrees", "made on"]
+    lines = [
+        (
+            row["cell"],
+            str(row["figures"]),
+            f"{row['largest']:.3g}",
+            ("yes" if row["agrees"] else "NO") + (" (other code)" if row["other code"] else ""),
+            row["machine"],
+        )
+        for row in rows
+    ]
+    console.print_table(heading, lines, text_columns=1)
+    console.note(f"Compared on {rows[0]['now']}.")
