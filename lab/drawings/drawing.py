@@ -31,6 +31,8 @@ class Drawing:
         stand below it.
     data : str
         The data set it needs; empty where it draws its own.
+    beside : bool
+        Whether a page of stored cells shows the picture, so that it has none of its own.
     """
 
     id: str
@@ -38,6 +40,7 @@ class Drawing:
     note: str
     draw: Callable[[Any], list[str]]
     data: str = ""
+    beside: bool = False
 
     def missing(self) -> str:
         """Return what is missing to draw it."""
@@ -45,7 +48,7 @@ class Drawing:
 
 
 def write_drawing(drawing: Drawing, folder: Path) -> Path:
-    """Draw a figure and write its page and picture to a folder; return the page."""
+    """Draw a figure into a folder; return its page, or the picture where it has none."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, 4.0), layout="constrained")
@@ -62,9 +65,11 @@ def write_drawing(drawing: Drawing, folder: Path) -> Path:
         f"![{drawing.title}]({picture})",
         *(["", *below] if below else []),
     ]
-    texts = {picture: as_svg(figure, drawing.id), f"{drawing.id}.md": "\n".join(lines) + "\n"}
+    texts = {picture: as_svg(figure, drawing.id)}
+    if not drawing.beside:
+        texts[f"{drawing.id}.md"] = "\n".join(lines) + "\n"
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         with write_aside(folder / name) as file:
             file.write(text)
-    return folder / f"{drawing.id}.md"
+    return folder / name

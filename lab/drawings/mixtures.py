@@ -1,5 +1,7 @@
 """Mixtures and candidates looked at: clusters of labels, components of a case, reranked sets."""
 
+from functools import partial
+
 import numpy as np
 
 from lab.building import build
@@ -62,30 +64,42 @@ def draw_components(figure) -> list[str]:
     return ["True set: {}. Mixture: {}. Independent labels: {}.".format(*names)]
 
 
-def draw_candidates(figure) -> list[str]:
-    """List the candidates of a row that reranking mends, with both probabilities."""
-    train, test = Stored("scene").load("train"), Stored("scene").load("test")
-    apart = build(Model("br", {"alpha": 10.0})).fit(train.X, train.Y)
-    ranked = build(Model("rerank", {"estimator": Model("br", {"alpha": 10.0})}), seed=0)
-    ranked.fit(train.X, train.Y)
+def draw_candidates(figure, name: str = "scene", alpha: float = 10.0, count: int = 1) -> list[str]:
+    """List the candidates of rows that reranking mends, with both probabilities."""
+    train, test = Stored(name).load("train"), Stored(name).load("test")
+    inner = Model("br", {"alpha": alpha})
+    apart = build(inner).fit(train.X, train.Y)
+    ranked = build(Model("rerank", {"estimator": inner}), seed=0).fit(train.X, train.Y)
     by_labels, by_rank = apart.predict(test.X), ranked.predict(test.X)
     mended = (by_rank == test.Y).all(axis=1) & (by_labels != test.Y).any(axis=1)
-    row = int(mended.argmax())
-    before = apart.predict_joint(test.X[[row]])
-    after = ranked.predict_joint(test.X[[row]])
+    figure.set_size_inches(8.0 if count == 1 else 11.0, 4.0)
+    below: list[str] = []
+    for axis, row in zip(
+        figure.subplots(1, count, squeeze=False)[0], np.argsort(~mended, kind="stable")
+    ):
+        X, true_set = test.X[[row]], _set_name(test, test.Y[row])
+        sets, probabilities = _candidates(apart.predict_joint(X), ranked.predict_joint(X))
+        names = [_set_name(test, one) for one in sets]
+        _draw_candidates(axis, names, *probabilities)
+        lines = [[name, f"{a:.3f}", f"{b:.3f}"] for name, a, b in zip(names, *probabilities)]
+        below += [f"True set: {true_set}.", ""]
+        below += [*render_rows(["candidate", "product", "reranked"], lines), ""]
+    return below[:-1]
+
+
+def _candidates(before, after):
+    """Return the best sets of a row before reranking, and their probabilities before and after."""
     sets, _ = before.top_k(SHOWN_SETS)
-    raw, calibrated = (np.exp(one.log_prob(sets))[0] for one in (before, after))
-    axis = figure.subplots()
-    place = np.arange(SHOWN_SETS)
+    return sets[0], [np.exp(one.log_prob(sets))[0] for one in (before, after)]
+
+
+def _draw_candidates(axis, names: list[str], raw, calibrated) -> None:
+    place = np.arange(len(names))
     axis.barh(place - 0.2, raw, 0.4, label="product of the labels", color="0.6")
     axis.barh(place + 0.2, calibrated, 0.4, label="reranked confidence", color="#2166ac")
-    names = [_set_name(test, one) for one in sets[0]]
-    axis.set_yticks(place, names)
+    axis.set_yticks(place, names, fontsize=7)
     axis.invert_yaxis()
     axis.legend(fontsize=8)
-    rows = [[name, f"{a:.3f}", f"{b:.3f}"] for name, a, b in zip(names, raw, calibrated)]
-    told = f"True set: {_set_name(test, test.Y[row])}."
-    return [told, "", *render_rows(["candidate", "product", "reranked"], rows)]
 
 
 def _set_name(data, labels) -> str:
@@ -115,5 +129,12 @@ MIXTURES = (
         "The first test row of scene that reranking mends stands in for an image of MSCOCO.",
         draw_candidates,
         "scene",
+    ),
+    Drawing(
+        "cli2019-4.2",
+        "The candidates of two rows before and after reranking",
+        "The first two test articles of bibtex that reranking mends stand in for two images.",
+        partial(draw_candidates, name="bibtex", alpha=1.0, count=2),
+        "bibtex",
     ),
 )

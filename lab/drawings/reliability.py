@@ -1,13 +1,16 @@
 """Reliability of the confidence in sets, in groups of 100 predictions as the thesis shows it."""
 
+from functools import partial
+
 import numpy as np
 
 from lab.building import build
 from lab.drawings.drawing import Drawing
-from lab.protocol import RandomSplit
+from lab.protocol import NoisyCalibration, RandomSplit
 from lab.sources import Stored
 from lab.table import Model
-from labelfield.calibrate import IsotonicSetCalibrator
+from labelfield import CalibratedSetClassifier
+from labelfield.calibrate import BoostedSetCalibrator, IsotonicSetCalibrator, NoiseRates
 from labelfield.calibrate.describe import SetPrior, describe_sets
 
 __all__ = ["RELIABILITY"]
@@ -109,6 +112,38 @@ def draw_models(figure) -> list[str]:
     return []
 
 
+def draw_noisy(figure, rates: tuple[float, ...]) -> list[str]:
+    """Draw confidence learned from noisy annotations, against clean and against noisy ones."""
+    part = NoisyCalibration(rates).part(DATA, 0)
+    noisy, row_rates = part.extra
+    model = build(BR).fit(part.train.X, part.train.Y)
+    figure.set_size_inches(8.0, 7.6)
+    axes = figure.subplots(2, 2)
+    for line, (title, noise) in zip(axes, {"plain": None, "robust": row_rates}.items()):
+        wrapper = CalibratedSetClassifier(
+            model,
+            calibrator=BoostedSetCalibrator(loss="kl"),
+            cv="prefit",
+            noise=None if noise is None else NoiseRates(miss=noise),
+        ).fit(noisy.X, noisy.Y)
+        for axis, (kind, data) in zip(line, {"clean": part.test, "noisy": noisy}.items()):
+            sets = wrapper.predict(data.X)
+            _dots(axis, wrapper.predict_confidence(data.X), (sets == data.Y).all(axis=1))
+            axis.set_title(f"{title} calibrator, {kind} rows", fontsize=9)
+    return []
+
+
+def _noisy(number: str, title: str, rates: tuple[float, ...]) -> Drawing:
+    return Drawing(
+        f"cli2019-fig{number}",
+        f"Reliability of confidence learned from annotations with {title}",
+        STAND_IN.format("MSCOCO"),
+        partial(draw_noisy, rates=rates),
+        DATA.name,
+        beside=True,
+    )
+
+
 RELIABILITY = (
     Drawing(
         "cli2019-fig4.1",
@@ -131,4 +166,7 @@ RELIABILITY = (
         draw_models,
         DATA.name,
     ),
+    _noisy("4.7", "noise 0.2", (0.2,)),
+    _noisy("4.8", "noise 0.5", (0.5,)),
+    _noisy("4.9", "noise of three coders", (0.1, 0.3, 0.5)),
 )

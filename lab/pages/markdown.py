@@ -57,7 +57,9 @@ def write_results(store: Store, folder) -> list[Path]:
     for table in TABLES.values():
         summary = summarize(table, store)
         if has_results(summary):
-            pages[f"{table.id}.md"] = render_table(summary)
+            drawn = f"images/{table.id}.svg"  # by `python -m lab draw`
+            picture = drawn if (folder / drawn).exists() else None
+            pages[f"{table.id}.md"] = render_table(summary, picture)
             for metric in _drawn(summary):
                 pictures[_picture(summary, metric)] = draw_curves(summary, metric)
     there = {path.stem for path in folder.glob("*.md")}  # drawn, or of cells that were not kept
@@ -90,12 +92,14 @@ def render_index(rows: list[dict[str, Any]], with_page: set[str]) -> str:
     return "\n".join([WRITTEN, "", "# Results", "", *table]) + "\n"
 
 
-def render_table(summary: dict[str, Any]) -> str:
-    """Return a table's page."""
+def render_table(summary: dict[str, Any], picture: str | None = None) -> str:
+    """Return a table's page, with a picture of a drawing if there is one."""
     lines = [WRITTEN, "", f"# {summary['id']}: {summary['title']}", ""]
     legend = OWN_LEGEND if is_comparison(summary) else LEGEND
     lines += [f"{_sentence(summary['status'])} {_sentence(summary['made'])}", "", legend, ""]
     lines += [f"- {note}" for note in summary["notes"]]
+    if picture is not None:
+        lines += ["", f"![{escape_cell(summary['title'])}]({picture})"]
     for metric in _drawn(summary):
         shown = f"{summary['title']}: {metric['title']}"
         lines += ["", f"![{escape_cell(shown)}]({_picture(summary, metric)})"]

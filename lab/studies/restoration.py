@@ -15,7 +15,7 @@ WHAT is one of
   holes     training rows that have holes themselves
   crooked   a number that is the square of another: the field against forests, ours and
             scikit-learn's IterativeImputer around one
-  net       the synthetic mixed net at five noise levels; --plot FILE.svg draws it
+  net       the synthetic mixed net at five noise levels (drawn by `lab draw qli2017-fig2.4`)
 
 Repetitions have the seeds 0, 1, ...; every method restores the same damaged rows. --alpha sets the
 strength of the field, which else is chosen on training rows.
@@ -307,7 +307,7 @@ def crooked(seeds):
         print(f"{method:12s} {np.mean(values):.3f} +- {np.std(values, ddof=1):.3f}")
 
 
-def net(seeds, picture):
+def net(seeds):
     """One net per seed: two thirds of 1500 rows are for training."""
     found = {}
     for seed in seeds:
@@ -319,35 +319,6 @@ def net(seeds, picture):
                 found.setdefault((tau, method), []).append(values)
     for (tau, method), values in found.items():
         task.show(tau, 0.0, method, np.mean(values, axis=0))
-    if picture:
-        draw(found, picture)
-
-
-def draw(found, picture):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True, layout="constrained")
-    for column, (ax, title) in enumerate(zip(axes, ("3 nearest neighbours", "linear SVM"))):
-        for shift, (method, label) in enumerate((("none", "noisy"), ("rmf", "restored"))):
-            values = [np.array(found[tau, method])[:, column] for tau in TAUS]
-            ax.bar(
-                np.arange(len(TAUS)) + 0.38 * shift - 0.19,
-                [v.mean() for v in values],
-                0.36,
-                yerr=[v.std() for v in values],
-                label=label,
-                color=("0.35", "0.75")[shift],
-            )
-        ax.set(title=title, xlabel="noise", ylim=(0.4, 1.0))
-        ax.set_xticks(range(len(TAUS)), [f"{tau:g}" for tau in TAUS])
-    axes[0].set_ylabel("accuracy")
-    axes[0].legend(frameon=False)
-    # text as text and no date: the same figures give the same small file
-    with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "labelfield"}):
-        figure.savefig(picture, format="svg", metadata={"Date": None})
 
 
 RUNS = {"accept": accept, "columns": columns, "compare": compare, "holes": holes, "noise": noise}
@@ -359,7 +330,6 @@ def main():
     parser.add_argument("--tables", default="crx,australian,german")
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--mechanism", default="mcar")
-    parser.add_argument("--plot", default=None)
     parser.add_argument("--alpha", type=float, default=None)
     chosen = parser.parse_args()
     if chosen.alpha is not None:
@@ -372,7 +342,7 @@ def main():
         crooked(seeds)
     elif chosen.what == "net":
         heading()
-        net(seeds, chosen.plot)
+        net(seeds)
     else:
         if chosen.what != "columns":
             heading()
