@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from dask_workers import two_workers
 from labelfield import (
     BinaryRelevance,
     ClassifierChain,
@@ -22,7 +23,7 @@ from labelfield import (
 )
 from labelfield.datasets import make_multilabel
 
-distributed = pytest.importorskip("distributed", reason="not installed: labelfield[dask]")
+pytest.importorskip("distributed", reason="not installed: labelfield[dask]")
 da = pytest.importorskip("dask.array", reason="not installed: labelfield[dask]")
 # A strong penalty is soon at its minimum: every step is a round over the cluster.
 TIGHT = {"alpha": 30.0, "tol": 1e-10, "max_iter": 2000}
@@ -36,12 +37,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def client():
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_workers(processes=False) as client:
         yield client
 
 
@@ -197,12 +193,7 @@ def test_the_command_line_fits_on_a_cluster(data, client, tmp_path):
 @pytest.mark.slow
 def test_a_killed_worker_costs_its_blocks_only(data):
     wanted = BinaryRelevance(**TIGHT).fit(data.X, data.Y)
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_workers(processes=True) as client:
         blocks = on_cluster([(data.X[i::6], data.Y[i::6]) for i in range(6)], client)
         pids = sorted(client.run(os.getpid).values())
         killer = subprocess.Popen(  # in the middle of the fit

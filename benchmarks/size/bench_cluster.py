@@ -1,7 +1,8 @@
 """The same fit in memory, from blocks and on two dask workers: answers, CPU seconds, a lost worker.
 
 `python -m benchmarks.size.bench_cluster scene bibtex` takes some of the data sets, `--labels 20`
-the first labels only: a tight fit of all labels of delicious takes long.
+the first labels only: a tight fit of all labels of delicious takes long. `--trees` compares
+forests and boosting of all rows with those by block, and nothing else.
 """
 
 import argparse
@@ -16,8 +17,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.timing import show
-from labelfield import BinaryRelevance, on_cluster
-from labelfield.datasets import load_dataset
+from labelfield import BinaryRelevance, BlockBagging, LabelPowerset, on_cluster
+from labelfield.datasets import load_dataset, make_multilabel
 
 NAMES = ("scene", "bibtex", "delicious")
 N_BLOCKS = 8
@@ -32,8 +33,13 @@ def read_blocks(name, n_labels):
         return None
     X = data.X if sp.issparse(data.X) else np.asarray(data.X)
     Y = data.Y[:, :n_labels]
+    return X, Y, cut(X, Y)
+
+
+def cut(X, Y):
+    """Return rows in blocks of about the same size."""
     cuts = np.linspace(0, X.shape[0], N_BLOCKS + 1).astype(int)
-    return X, Y, [(X[first:last], Y[first:last]) for first, last in pairwise(cuts)]
+    return [(X[first:last], Y[first:last]) for first, last in pairwise(cuts)]
 
 
 class Timed:
@@ -100,10 +106,54 @@ def lose_a_worker(title, model, wanted, blocks, client, usual):
     show(f"{title}: seconds more than without", spent - usual)
 
 
+def read_halves():
+    """Return a name, and features and labels to learn from and to predict."""
+    try:
+        parts = [load_dataset("scene", split=part, fetch=False) for part in ("train", "test")]
+    except (LookupError, FileNotFoundError, ValueError):
+        data = make_multilabel(n_samples=2400, n_features=50, n_labels=6, random_state=0)
+        return "generated rows", *((data.X[i::2], data.Y[i::2]) for i in (0, 1))
+    return "scene", *((np.asarray(part.X), np.asarray(part.Y)) for part in parts)
+
+
+def compare_trees(client):
+    """Print exact match and CPU seconds of trees on all rows, by block here and on two workers."""
+    from lightgbm import LGBMClassifier
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    name, (X, Y), (X_new, Y_new) = read_halves()
+    order = np.random.default_rng(0).permutation(len(X))  # blocks are to be alike
+    blocks = cut(X[order], Y[order])
+    forest = ExtraTreesClassifier(200, random_state=0)
+    boosted = LGBMClassifier(n_jobs=1, verbose=-1, random_state=0)
+    for kind, member in [
+        (BinaryRelevance, forest),
+        (LabelPowerset, forest),
+        (BinaryRelevance, boosted),
+    ]:
+        by_block = kind(BlockBagging(member))
+        by_block.fit(on_cluster(cut(X[:99], Y[:99]), client))  # loads, here and there
+        answers = []
+        for where, model, data in [
+            ("all rows", kind(member), (X[order], Y[order])),
+            (f"{N_BLOCKS} blocks", by_block, (blocks,)),
+            ("two workers", by_block, (on_cluster(blocks, client),)),
+        ]:
+            with Timed(client) as spent:
+                model.fit(*data)
+            answers.append(model.predict_proba(X_new))
+            title = f"{name}, {kind.__name__}, {type(member).__name__}, {where}"
+            show(f"{title}: exact match", model.score(X_new, Y_new), unit="")
+            show(f"{title}: CPU s", spent.here + spent.workers)
+        away = np.abs(answers[2] - answers[1]).max()
+        show(f"{title}: probabilities away from those of blocks here", away, 0.0, unit="")
+
+
 def main(arguments=()):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=list(NAMES))
     parser.add_argument("--labels", type=int, default=None)
+    parser.add_argument("--trees", action="store_true")
     chosen = parser.parse_args(arguments)
     from distributed import Client, LocalCluster
 
@@ -114,9 +164,11 @@ def main(arguments=()):
         "dashboard_address": ":0",
         "silence_logs": 50,
     }
-    for name in chosen.names:
+    for name in () if chosen.trees else chosen.names:
         with LocalCluster(**options) as cluster, Client(cluster) as client:
             compare(name, chosen.labels, client)
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        compare_trees(client)
 
 
 if __name__ == "__main__":

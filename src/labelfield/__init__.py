@@ -58,6 +58,7 @@ _TOOLS = {
     ],
     "joints.factor_graph": ["FactorGraph"],
     "label_graph": ["LabelGraph"],
+    "learners.by_block.block_bagging": ["BlockBagging"],
     "model_selection": ["MultilabelStratifiedGroupKFold", "MultilabelStratifiedKFold"],
     "models.boltzmann.relatedness": ["LabelRelatedness"],
     "models.boltzmann.settings": ["ContrastiveDivergence", "LabelRecovery"],

@@ -50,6 +50,7 @@ from labelfield.joints import given_answers as given_answers
 from labelfield.joints import tree_joint as tree_joint
 from labelfield.joints.factor_graph import FactorGraph as FactorGraph
 from labelfield.label_graph import LabelGraph as LabelGraph
+from labelfield.learners.by_block.block_bagging import BlockBagging as BlockBagging
 from labelfield.model_selection import MultilabelStratifiedGroupKFold as MultilabelStratifiedGroupKFold
 from labelfield.model_selection import MultilabelStratifiedKFold as MultilabelStratifiedKFold
 from labelfield.models.boltzmann.conditional_rbm import ConditionalRBM as ConditionalRBM

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +39,8 @@ class BlockSource:
     ----------
     blocks : re-iterable of (X, Y) or (X, Y, weight)
         Arrays or sparse matrices (b, d) and (b, L), weights (b,).
+    all_columns : bool
+        Whether columns that say nothing are in use too.
 
     Attributes
     ----------
@@ -46,6 +49,8 @@ class BlockSource:
     sparse : bool
     Y : CSR matrix (n, L) of uint8
     weight : array (n,) or None
+    slices : list of slice
+        The rows of every block.
     used : index array or slice
         The columns of X that vary (dense) or have entries (sparse).
     n_entries : int
@@ -60,7 +65,7 @@ class BlockSource:
         Problems that the fit has begun to solve.
     """
 
-    def __init__(self, blocks):
+    def __init__(self, blocks, all_columns=False):
         if blocks is None or isinstance(blocks, (str, bytes)) or not hasattr(blocks, "__iter__"):
             raise TypeError(f"blocks must be an iterable of {WANTED}; got {blocks!r}.")
         if iter(blocks) is blocks:
@@ -78,6 +83,8 @@ class BlockSource:
         self.n_passes = 0
         self._checksums = None
         self._survey()
+        if all_columns:
+            self.used = slice(None)
 
     @property
     def is_sparse(self):
@@ -140,6 +147,7 @@ class BlockSource:
         self._checksums = checksums
         self.fingerprint = zlib.crc32(repr(checksums).encode())
         self.Y = sp.vstack(labels, format="csr")
+        self.slices = _slices_of(labels)
         self.shape = self.Y.shape[0], self._kind[1]
         self.used, self.n_entries = columns.used(), columns.n_entries
         self.moments = columns.moments
@@ -228,6 +236,12 @@ class _Columns:
 
     def used(self):
         return slice(None) if self.busy.all() else np.flatnonzero(self.busy)
+
+
+def _slices_of(labels):
+    """Return which rows every block has, from the labels of each."""
+    ends = np.cumsum([0] + [Y.shape[0] for Y in labels]).tolist()
+    return [slice(*pair) for pair in pairwise(ends)]
 
 
 def _joined_weights(weights):

@@ -14,6 +14,7 @@ from labelfield._gate.blocks import (
     _joined_weights,
     _read_block,
     _read_features,
+    _slices_of,
 )
 from labelfield._gate.reading import column_names
 
@@ -112,13 +113,11 @@ class ClusterSource(BlockSource):
     ----------
     features : list of Future
         The features of every block, checked, with the columns in use.
-    slices : list of slice
-        The rows of every block.
     """
 
     checkpoint = None
 
-    def __init__(self, blocks):
+    def __init__(self, blocks, all_columns=False):
         self.client, self.label_names = blocks.client, blocks.label_names
         _require_package(self.client)
         self.n_solves = self.n_passes = 0
@@ -138,9 +137,8 @@ class ClusterSource(BlockSource):
         self.Y = sp.vstack([one["Y"] for one in found], format="csr")
         self.shape = self.Y.shape[0], self._kind[1]
         self.n_entries = sum(one["n_entries"] for one in found)
-        ends = np.cumsum([0] + [one["Y"].shape[0] for one in found]).tolist()
-        self.slices = [slice(*pair) for pair in zip(ends, ends[1:])]
-        self.used = _used([one["columns"] for one in found])
+        self.slices = _slices_of([one["Y"] for one in found])
+        self.used = slice(None) if all_columns else _used([one["columns"] for one in found])
         self.moments = first["moments"]
         if self.moments is not None:
             self.moments = reduce(Moments.with_more, [one["moments"] for one in found])

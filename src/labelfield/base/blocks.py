@@ -6,6 +6,7 @@ from labelfield._gate.blocks import BlockSource
 from labelfield._gate.cluster import ClusterBlocks, ClusterSource
 from labelfield._gate.far_features import refuse_far_moments
 from labelfield._gate.validation import Target, classes_of_labels, holds_empty
+from labelfield.base.weighted_blocks import learns_by_estimator
 from labelfield.decode import resolve
 
 __all__ = ["enter_blocks"]
@@ -22,10 +23,12 @@ def enter_blocks(model, blocks):
     name = type(model).__name__
     if not model._takes_blocks:
         raise ValueError(f"X comes in blocks, which {name} cannot learn from; {CAN}.")
-    if model._inner_estimators() and not model._hands_blocks_on:
+    by_estimator = learns_by_estimator(model)
+    if model._inner_estimators() and not (model._hands_blocks_on or by_estimator):
+        wrap = "give BlockBagging(estimator), " if model._estimator_takes_blocks else ""
         raise ValueError(
-            f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; leave out "
-            f"`estimator` of {name}, or give all rows at once."
+            f"X comes in blocks, which estimator={model.estimator!r} cannot learn from; {wrap}"
+            f"leave out `estimator` of {name}, or give all rows at once."
         )
     need = model._blocks_need()
     if need is not None:
@@ -38,7 +41,7 @@ def enter_blocks(model, blocks):
             "of; choose 'subset', 'hamming' or 'f1', or give all rows at once."
         )
     in_cluster = isinstance(blocks, ClusterBlocks)
-    source = ClusterSource(blocks) if in_cluster else BlockSource(blocks)
+    source = (ClusterSource if in_cluster else BlockSource)(blocks, all_columns=by_estimator)
     n_labels = source.Y.shape[1]
     names = source.label_names or [f"y{j}" for j in range(n_labels)]
     if len(names) != n_labels:

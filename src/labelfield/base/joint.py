@@ -51,6 +51,7 @@ class JointClassifier(MultiLabelClassifier, ABC):
     _wants_centred = False  # whether features far from zero, compared with their spread, do harm
     _accepts_unknown = False  # whether NaN in Y is an unknown label to `_fit`, or refused
     _takes_blocks = False  # whether `_fit` reads X in passes over blocks, a BlockSource
+    _estimator_takes_blocks = False  # whether `_fit` leaves blocks to an `estimator` that can
     _hands_blocks_on = False  # whether `_fit` gives blocks to its `_inner_estimators`
     _takes_sparse_labels = False  # whether a sparse Y reaches `_fit` as CSR matrix
     _spares_twins = False  # whether labels of which `_fit` knows nothing are left to the rules

@@ -6,7 +6,13 @@ from sklearn.base import clone
 
 from labelfield._gate.reading import count_rows
 
-__all__ = ["WeightedBlocks", "fit_to_blocks", "learns_from_blocks", "takes_blocks"]
+__all__ = [
+    "WeightedBlocks",
+    "fit_to_blocks",
+    "learns_by_estimator",
+    "learns_from_blocks",
+    "takes_blocks",
+]
 
 
 class WeightedBlocks:
@@ -48,8 +54,16 @@ def _own_folder(source):
 
 
 def learns_from_blocks(model):
-    """Return whether `fit` of a model takes blocks."""
-    return getattr(model, "_takes_blocks", False) and not model._inner_estimators()
+    """Return whether `fit` of a model takes blocks, itself or by its estimator."""
+    if not getattr(model, "_takes_blocks", False):
+        return False
+    return not model._inner_estimators() or learns_by_estimator(model)
+
+
+def learns_by_estimator(model):
+    """Return whether a model leaves blocks to its estimator, and that one learns from them."""
+    learn = [getattr(inner, "_learns_from_blocks", False) for inner in model._inner_estimators()]
+    return model._estimator_takes_blocks and bool(learn) and all(learn)
 
 
 def takes_blocks(model):

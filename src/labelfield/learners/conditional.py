@@ -25,8 +25,10 @@ __all__ = [
     "ClonedProblems",
     "LinearProblems",
     "append_columns",
+    "constant_label",
     "expected_labels",
     "fit_labels",
+    "own_weights",
     "split_pipeline",
 ]
 
@@ -51,7 +53,8 @@ def fit_labels(
         Of a pipeline with parents only the last step is cloned, and sees the parents beside what
         the other steps, fitted once, make of X.
     X : array or CSR matrix (n, d); with an estimator anything of n rows that it takes
-    Y : uint8 array or, without an estimator, CSR matrix (n, L)
+        BlockSource without an estimator, or with one that learns from blocks (BlockBagging).
+    Y : uint8 array or, without an estimator or from blocks, CSR matrix (n, L)
     parents : bool array (L, L), optional
     parent_values : array (n, L), optional
         What the labels are as features; Y by default. See `expected_labels`.
@@ -147,13 +150,15 @@ class ClonedProblems:
     @classmethod
     def fit(cls, estimator, X, Y, parents, parent_values, known, sample_weight, n_jobs):
         refuse_weights(estimator, sample_weight)
-        n_labels, encoder = Y.shape[1], None
-        if parents is not None:
+        n_labels, encoder, coupled = Y.shape[1], None, parents is not None
+        parents = parents if coupled else np.zeros((n_labels, n_labels), dtype=bool)
+        if isinstance(X, BlockSource):
+            return cls(estimator._fit_labels(X, Y, parents, sample_weight), parents)
+        if coupled:
             encoder, estimator = split_pipeline(estimator)
         if encoder is not None:
             encoder = clone(encoder)
             X = encoder.fit_transform(X, Y)
-        parents = np.zeros((n_labels, n_labels), dtype=bool) if parents is None else parents
         values = Y if parent_values is None else parent_values
 
         def fit_one(j):
@@ -188,13 +193,17 @@ class ConstantLabel:
         self.log_odds = float(np.log((n_present + 0.5) / (n_absent + 0.5)))
 
 
-def _fit_label(estimator, X, y, sample_weight):
-    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+def constant_label(y, weight):
+    """Return a ConstantLabel where the rows with weight (n,) agree on a label (n,), or None."""
     present = float(weight @ y)
     absent = float(weight.sum()) - present
-    if present <= 0 or absent <= 0:
-        return ConstantLabel(absent, present)
-    return fit_clone(estimator, X, y, sample_weight)
+    return ConstantLabel(absent, present) if present <= 0 or absent <= 0 else None
+
+
+def _fit_label(estimator, X, y, sample_weight):
+    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+    constant = constant_label(y, weight)
+    return fit_clone(estimator, X, y, sample_weight) if constant is None else constant
 
 
 def _log_odds(fitted, X):

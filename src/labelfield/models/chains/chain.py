@@ -68,7 +68,7 @@ class ClassifierChain(WeightedJointClassifier):
 
     _accepts_unknown = True
     _spares_twins = True
-    _takes_blocks = True
+    _takes_blocks = _estimator_takes_blocks = True
     _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator",

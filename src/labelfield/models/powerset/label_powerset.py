@@ -54,7 +54,7 @@ class LabelPowerset(WeightedJointClassifier):
     (2,)
     """
 
-    _takes_blocks = True
+    _takes_blocks = _estimator_takes_blocks = True
     _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator", "max_iter", "tol", "decoder", "on_violation", "rules", alpha=STRENGTH

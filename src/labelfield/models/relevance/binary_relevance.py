@@ -21,7 +21,7 @@ class BinaryRelevance(WeightedJointClassifier):
     ----------
     estimator : scikit-learn classifier, optional
         Cloned for every label. Probabilities come from its `predict_proba`, or from the logistic
-        function of its `decision_function`.
+        function of its `decision_function`. For blocks of rows: BlockBagging(classifier).
     alpha : float or "auto", default="auto"
         Strength of the penalty against the summed loss: 1 / C of scikit-learn's
         LogisticRegression. "auto" tries strengths on folds of the training rows and takes the one
@@ -71,7 +71,7 @@ class BinaryRelevance(WeightedJointClassifier):
     _accepts_unknown = True
     _spares_twins = True
     _follows_tensors = True
-    _takes_blocks = True
+    _takes_blocks = _estimator_takes_blocks = True
     _takes_sparse_labels = True
     _parameter_constraints = declare(
         "estimator",
