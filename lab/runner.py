@@ -117,7 +117,8 @@ def run_cell(cell: Cell, store: Store, limit: float | None = None) -> str:
         outcome = "stopped"
         record.update(describe_limit(limit))
     record["seconds"] = time.process_time() - started
-    store.write(cell.key, record)
+    if outcome == "computed" or not is_finished(store.read(cell.key)):
+        store.write(cell.key, record)  # figures of other code are better than none
     return outcome
 
 

@@ -119,16 +119,19 @@ def read_halves():
 def compare_trees(client):
     """Print exact match and CPU seconds of trees on all rows, by block here and on two workers."""
     from lightgbm import LGBMClassifier
-    from sklearn.ensemble import ExtraTreesClassifier
+    from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
     name, (X, Y), (X_new, Y_new) = read_halves()
     order = np.random.default_rng(0).permutation(len(X))  # blocks are to be alike
     blocks = cut(X[order], Y[order])
     forest = ExtraTreesClassifier(200, random_state=0)
+    bagged = RandomForestClassifier(200, random_state=0)
     boosted = LGBMClassifier(n_jobs=1, verbose=-1, random_state=0)
     for kind, member in [
         (BinaryRelevance, forest),
+        (BinaryRelevance, bagged),
         (LabelPowerset, forest),
+        (LabelPowerset, bagged),
         (BinaryRelevance, boosted),
     ]:
         by_block = kind(BlockBagging(member))

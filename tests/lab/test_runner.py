@@ -86,6 +86,19 @@ def test_a_cell_out_of_time_is_stopped_said_and_tried_again_with_more_time(
     assert str(tally(table, store)).startswith("done 6 of 6")
 
 
+def test_a_stale_cell_that_fails_now_keeps_its_figures(table, store, monkeypatch):
+    run_table(table, store)
+    before = {key: store.read(key) for key in store}
+    monkeypatch.setattr(runner_module, "code_of", lambda cell: "changed")
+
+    def fail(cell):
+        raise ValueError("not today")
+
+    monkeypatch.setattr(runner_module, "compute", fail)
+    assert run_table(table, store, refresh=True)["failed"] == 6
+    assert {key: store.read(key) for key in store} == before
+
+
 def test_interrupted_run_resumes_without_computing_again(table, store, monkeypatch, counted):
     computed = []
 
