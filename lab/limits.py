@@ -1,13 +1,16 @@
-"""A limit on the CPU time of a piece of work in this process."""
+"""Limits on the CPU time and memory of a piece of work in this process."""
 
+import os
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["OutOfTime", "at_most", "describe_limit"]
+__all__ = ["OutOfTime", "at_most", "cap_memory", "describe_shortage", "describe_timeout"]
 
 AGAIN = 1.0  # CPU seconds until work that has caught the signal is told once more
+MEMORY_SHARE = 0.7  # of the machine: with more, the system would end some process, maybe another
 
 
 class OutOfTime(BaseException):
@@ -18,7 +21,8 @@ class OutOfTime(BaseException):
 def at_most(seconds: float | None) -> Iterator[None]:
     """Raise `OutOfTime` inside the block after so many CPU seconds of this process.
 
-    Loops of compiled code end first. None sets no limit.
+    Loops of compiled code end first. The block may have 70 % of the machine's memory, and gets a
+    MemoryError beyond. None sets neither limit.
 
     Parameters
     ----------
@@ -38,25 +42,43 @@ def at_most(seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return
-    before = signal.signal(signal.SIGPROF, _stop)
+    before, memory = signal.signal(signal.SIGPROF, _stop), cap_memory()
     signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
+        resource.setrlimit(resource.RLIMIT_DATA, memory)
 
 
-def describe_limit(seconds: float | None) -> dict[str, Any]:
-    """Return what is stored of work that was stopped.
+def cap_memory() -> tuple[int, int]:
+    """Let this process have 70 % of the machine's memory; return the limits it had."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (_room(), before[1]))
+    return before
+
+
+def _room() -> int:
+    return int(MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def describe_timeout(seconds: float | None) -> dict[str, Any]:
+    """Return what is stored of work that ran out of time.
 
     Examples
     --------
-    >>> from lab.limits import describe_limit
-    >>> describe_limit(600.0)
+    >>> from lab.limits import describe_timeout
+    >>> describe_timeout(600.0)
     {'unfinished': 'stopped after 600 CPU seconds', 'limit': 600.0}
     """
     return {"unfinished": f"stopped after {seconds:g} CPU seconds", "limit": seconds}
+
+
+def describe_shortage(seconds: float | None) -> dict[str, Any]:
+    """Return what is stored of work that ran out of memory, whatever the time."""
+    need = f"it needs more than {_room() / 2**30:.0f} GiB of memory"
+    return {"unfinished": need, "limit": seconds}
 
 
 def _stop(number: int, frame: Any) -> None:

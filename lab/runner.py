@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.cells import Cell, cells_of
 from lab.failures import describe_failure
-from lab.limits import OutOfTime, at_most, describe_limit
+from lab.limits import OutOfTime, at_most, describe_shortage, describe_timeout
 from lab.provenance import code_of, made_now
 from lab.store import Store
 from lab.table import Table
@@ -86,7 +86,7 @@ def needs_work(
     if record is None or "error" in record:
         return True
     if "unfinished" in record:
-        return limit is None or limit > record["limit"]
+        return limit is None or limit > (record["limit"] or 0.0)
     return refresh and is_stale(cell, record)
 
 
@@ -104,28 +104,31 @@ def run_cell(cell: Cell, store: Store, limit: float | None = None) -> str:
     """Compute a cell, store its record or why there are no figures; return one of OUTCOMES."""
     record = {"repetition": cell.repetition, **made_now(cell)}
     started = time.process_time()
-    outcome = "computed"
+    hopeless = _stop_of_first(cell, store, limit)
+    outcome = "stopped" if hopeless else "computed"
     try:
-        if _hopeless(cell, store, limit):
-            raise OutOfTime
         with at_most(limit):
-            record.update(compute(cell))
+            record.update(hopeless or compute(cell))
+    except MemoryError:
+        outcome = "stopped"
+        record.update(describe_shortage(limit))
     except Exception as error:
         outcome = "failed"
         record.update(describe_failure(error))
     except OutOfTime:
         outcome = "stopped"
-        record.update(describe_limit(limit))
+        record.update(describe_timeout(limit))
     record["seconds"] = time.process_time() - started
     if outcome == "computed" or not is_finished(store.read(cell.key)):
         store.write(cell.key, record)  # figures of other code are better than none
     return outcome
 
 
-def _hopeless(cell: Cell, store: Store, limit: float | None) -> bool:
-    """Tell whether the first repetition of the cell's row was stopped with as much time."""
-    first = store.read(replace(cell, repetition=0).key) if cell.repetition else None
-    return limit is not None and first is not None and first.get("limit", 0.0) >= limit
+def _stop_of_first(cell: Cell, store: Store, limit: float | None) -> dict[str, Any]:
+    """Return why the first repetition of a cell's row was stopped, if with as much time."""
+    first = (store.read(replace(cell, repetition=0).key) if cell.repetition else None) or {}
+    stopped = limit is not None and (first.get("limit") or 0.0) >= limit
+    return {name: first[name] for name in ("unfinished", "limit")} if stopped else {}
 
 
 def compute(cell: Cell) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.failures import describe_failure
+from lab.limits import cap_memory, describe_shortage, describe_timeout
 
 __all__ = ["call_apart"]
 
 PATIENCE = 10  # for processes that wait, or share the machine
-MEMORY_SHARE = 0.7  # of the machine: with more, the system would end some process, maybe another
 
 
 def call_apart(function: Callable[..., dict], *arguments: Any, limit: float | None = None) -> dict:
@@ -42,31 +42,26 @@ def call_apart(function: Callable[..., dict], *arguments: Any, limit: float | No
     sender.close()
     try:
         if not receiver.poll(None if limit is None else PATIENCE * limit):
-            return _unfinished(limit)
+            return describe_timeout(limit)
         return receiver.recv()
     except EOFError:
         process.join()
         if process.exitcode == -signal.SIGXCPU:
-            return _unfinished(limit)
+            return describe_timeout(limit)
         return {"error": f"the process ended with exit code {process.exitcode} and no answer"}
     finally:
         _end(process)
-
-
-def _unfinished(limit: float) -> dict:
-    return {"unfinished": f"stopped after {limit:g} CPU seconds", "limit": limit}
 
 
 def _run(function: Callable[..., dict], arguments: tuple, sender: Any, limit: float | None) -> None:
     os.setsid()  # so that what it starts ends with it
     if limit is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
-    room = int(MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    resource.setrlimit(resource.RLIMIT_DATA, (room, room))
+    cap_memory()
     try:
         sender.send(function(*arguments))
     except MemoryError:
-        sender.send({"error": f"it needs more than {room / 2**30:.0f} GiB of memory"})
+        sender.send({"error": describe_shortage(limit)["unfinished"]})
     except Exception as error:
         sender.send(describe_failure(error))
 

@@ -218,7 +218,7 @@ def test_interrupt_keeps_finished_lines(mulan, folder, toy_rows, run, monkeypatc
 def test_failures_and_limits_are_recorded_and_others_go_on(
     mulan, folder, toy_rows, run, monkeypatch
 ):
-    monkeypatch.setattr("lab.arena.isolation.PATIENCE", 0.5)
+    monkeypatch.setattr("lab.arena.isolation.PATIENCE", 1.0)
     words = ("arena", mulan, "--folds", 2, "--models", "broken,too-big,asleep,br", "--limit", 5)
     done = run(*words, code=1)
     records = Lines(folder / "arena.jsonl").read()
