@@ -1,7 +1,7 @@
 """The study of the parts of LabelSetClassifier."""
 
 import pytest
-from lab.studies.defaults import pool
+from lab.studies.defaults import pool, pool_confidence, pool_gate
 
 from toy_files import toy, write_arff, write_xml
 
@@ -16,3 +16,15 @@ def test_every_variant_is_measured(study, n_lines, tmp_path, capsys, monkeypatch
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == n_lines
     assert all("exact match" in line and line.endswith("CPU s") for line in lines)
+
+
+@pytest.mark.parametrize(("study", "n_lines"), [(pool_gate, 6), (pool_confidence, 5)])
+def test_gates_and_confidence_are_measured(study, n_lines, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("labelfield.auto.plan.N_TREES", 3)
+    write_arff(tmp_path / "shore-train.arff", *toy(90, 0))
+    write_arff(tmp_path / "shore-test.arff", *toy(20, 1))
+    write_xml(tmp_path / "shore.xml")
+    study.main([str(tmp_path), "--rows", "60", "--standard"])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == n_lines
+    assert all("exact match" in line and "by chance" in line for line in lines)
