@@ -189,6 +189,14 @@ def reader_of(words, studies=()):
     return reader
 
 
+def compare_folders(words, argv, compare):
+    """Read the command line and call compare(name, X, Y) with the training part of each folder."""
+    chosen = reader_of(words).parse_args(argv)
+    warnings.simplefilter("ignore")
+    for folder in chosen.folders:
+        compare(Path(folder).name, *training_part(folder, chosen.rows, chosen.standard))
+
+
 def main(words):
     reader = reader_of(__doc__, studies=("forests", "layers", "weights"))
     reader.add_argument("--parts", type=int, default=5, help="measured fifths of `forests`")

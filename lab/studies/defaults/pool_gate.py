@@ -19,8 +19,6 @@ one is better by more than a standard error. Features f(x) are few:
 
 import sys
 import time
-import warnings
-from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,7 +28,7 @@ from sklearn.preprocessing import StandardScaler
 
 from lab.arena.standings import calibration_errors
 from lab.arena.tuning import calibration_bins
-from lab.studies.defaults.pool import learned_bases, reader_of, show, training_part
+from lab.studies.defaults.pool import compare_folders, learned_bases, show
 from labelfield.auto import layers
 from labelfield.auto.evidence import in_order
 from labelfield.auto.judging import measured
@@ -67,7 +65,7 @@ def gated_pools(plain, F, log_prob, data):
     pools, alphas = [], []
     for pool, (train, test) in zip(plain, data.folds):
         inner = KFold(N_INNER, shuffle=True, random_state=2).split(train)
-        gate = chosen_gate(F[train], log_prob[train], list(inner))
+        gate = chosen_gate(F[train], log_prob[train], list(inner), least_gain=0.0)
         if gate is not None:
             pool = PooledJoint(pool.joints, gate.weights(F[test]))
         pools.append(pool)
@@ -119,14 +117,5 @@ def confidence_errors(pools, data):
     return calibration_errors(parts)
 
 
-def main(words):
-    """Read the command line and compare."""
-    chosen = reader_of(__doc__).parse_args(words)
-    warnings.simplefilter("ignore")
-    for folder in chosen.folders:
-        X, Y = training_part(folder, chosen.rows, chosen.standard)
-        compare(Path(folder).name, X, Y)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    compare_folders(__doc__, sys.argv[1:], compare)

@@ -84,6 +84,7 @@ def test_a_gate_is_chosen_where_it_pays_and_nowhere_else():
     assert chosen_gate(F, log_prob, folds) is not None
     assert chosen_gate(F[::-1], log_prob, folds) is None
     assert chosen_gate(F, log_prob[:, :1], folds) is None
+    assert chosen_gate(F, log_prob, folds, least_gain=2.0) is None
     assert chosen_gate(F, log_prob, folds, sample_weight=np.zeros(len(F)) + 2.0) is not None
 
 

@@ -88,11 +88,11 @@ class WeightGate:
         return (F - self.center_) / self.scale_
 
 
-def chosen_gate(F, log_prob, folds, sample_weight=None):
+def chosen_gate(F, log_prob, folds, sample_weight=None, *, least_gain=LEAST_GAIN):
     """Return a gate of the strength that is best on rows of other folds, fitted to all; or None.
 
     None where no gate is better than weights alike for all rows by more than the standard error of
-    the mean difference, and by LEAST_GAIN.
+    the mean difference, and by `least_gain`.
 
     Parameters
     ----------
@@ -100,6 +100,8 @@ def chosen_gate(F, log_prob, folds, sample_weight=None):
         Features of the rows; what the members say of their true sets.
     folds : list of (train, test)
     sample_weight : array (n,), optional
+    least_gain : float
+        Of the mean log-likelihood.
     """
     if log_prob.shape[1] < 2:
         return None
@@ -108,7 +110,7 @@ def chosen_gate(F, log_prob, folds, sample_weight=None):
     for train, test in folds:
         weights = likelihood_weights(log_prob[train], weight[train])
         plain[test] = _log_pool(log_prob[test], weights)
-    best, highest = None, LEAST_GAIN
+    best, highest = None, least_gain
     for alpha in STRENGTHS:
         gain = -plain
         for train, test in folds:
