@@ -17,7 +17,7 @@ from lab.arena.rows import Row
 from lab.arena.timing import Stopwatch
 from labelfield.metrics import METRICS
 
-__all__ = ["inner_folds", "measure_row", "set_log_likelihood"]
+__all__ = ["calibration_bins", "inner_folds", "measure_row", "set_log_likelihood"]
 
 INNER_FOLDS = 3
 N_BINS = 10
@@ -117,7 +117,8 @@ def measure_row(row: Row, X, Y, X_test, Y_test, seed: int) -> dict[str, Any]:
         figures[measure] = float(METRICS[measure](Y_test, sets))
         if measure == "subset_accuracy":  # the first of the measures
             seconds |= {"fit": fit_seconds, "predict": watch.lap()}
-            calibration = _calibration(_confidence(answer, sets), sets, Y_test)
+            right = (sets == Y_test).all(axis=1)
+            calibration = calibration_bins(_confidence(answer, sets), right)
     return {
         "figures": figures,
         "calibration": calibration,
@@ -193,10 +194,9 @@ def _confidence(answer: Answer, sets: np.ndarray) -> np.ndarray:
     return np.exp(answer.log_prob(sets)) if own is None else own
 
 
-def _calibration(confidence: np.ndarray, sets: np.ndarray, Y: np.ndarray) -> dict[str, list]:
+def calibration_bins(confidence: np.ndarray, right: np.ndarray) -> dict[str, list]:
     """Return what the calibration error of any pool of folds can be computed from."""
     confidence = np.clip(confidence, 0.0, 1.0)
-    right = (sets == Y).all(axis=1)
     bins = np.minimum((N_BINS * confidence).astype(int), N_BINS - 1)
 
     def sums(values):

@@ -14,7 +14,7 @@ from lab.arena.lines import Lines
 from lab.arena.page import render_page
 from lab.arena.rows import temper
 from lab.arena.standings import calibration_errors, standings
-from lab.arena.tuning import _calibration, set_log_likelihood
+from lab.arena.tuning import calibration_bins, set_log_likelihood
 from scipy import sparse
 
 from labelfield import LabelPowerset, TableEncoder
@@ -25,12 +25,7 @@ from toy_files import toy
 
 
 def parts_of(confidence, right, n_parts=3):
-    sets = right[:, None].astype(np.uint8)
-    truth = np.ones_like(sets)
-    return [
-        _calibration(confidence[k::n_parts], sets[k::n_parts], truth[k::n_parts])
-        for k in range(n_parts)
-    ]
+    return [calibration_bins(confidence[k::n_parts], right[k::n_parts]) for k in range(n_parts)]
 
 
 def test_pooled_calibration_error_is_that_of_all_rows():

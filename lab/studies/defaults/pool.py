@@ -32,8 +32,9 @@ from labelfield.auto.bases import ForestBase
 from labelfield.auto.classifier import LabelSetClassifier
 from labelfield.auto.evidence import in_order
 from labelfield.auto.features import FeatureViews
-from labelfield.auto.judging import held_out_pools, judge, measured
+from labelfield.auto.judging import judge, measured
 from labelfield.auto.plan import N_TREES, plan_bases
+from labelfield.auto.pooling import learn_pooling
 from labelfield.joints import PooledJoint
 from labelfield.metrics import f1_score
 from labelfield.models.stacking.weights import (
@@ -59,10 +60,14 @@ class WholeForest(ForestBase):
         return self
 
 
-def training_part(folder, n_rows):
-    """Return X, Y of the training part of the first of three folds, or of its first rows."""
-    entrant = read_folder(folder, folds=3)
-    cut = entrant.cuts(3, 0)[0]
+def training_part(folder, n_rows, standard=False):
+    """Return X, Y of the training part of the first of three folds, or of its first rows.
+
+    `standard` asks for the training file instead, where there is one.
+    """
+    folds = None if standard else 3
+    entrant = read_folder(folder, folds=folds)
+    cut = entrant.cuts(folds or 3, 0)[0]
     rows = cut.train[:n_rows]
     return entrant.data.X[rows], np.asarray(entrant.data.Y)[rows]
 
@@ -120,7 +125,7 @@ def pool_figures(evidence, data, seconds):
     again = evidence.take(np.arange(len(data.Y)))  # layers add to it
     own = layers.Layers()
     joints = own.fit(again, data)
-    weights, pools = held_out_pools(joints, data)
+    weights, _, pools = learn_pooling(joints, again, data)
     pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]
     spent = time.process_time() - started
     return *(pool[name] for name in ("log_likelihood", "exact_match", "f1", "hamming")), spent
@@ -171,18 +176,34 @@ def show(of_data, name, log_likelihood, exact, f1, hamming, seconds):
     )
 
 
-def main(words):
+def reader_of(words, studies=()):
+    """Return a reader of the command line: which study, of which folders and rows."""
     reader = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=words, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    reader.add_argument("study", choices=("forests", "layers", "weights"))
+    if studies:
+        reader.add_argument("study", choices=studies)
     reader.add_argument("folders", nargs="+")
-    reader.add_argument("--parts", type=int, default=5, help="measured fifths of `forests`")
     reader.add_argument("--rows", type=int, help="only the first of the training part")
+    reader.add_argument("--standard", action="store_true", help="the training file, if any")
+    return reader
+
+
+def compare_folders(words, argv, compare):
+    """Read the command line and call compare(name, X, Y) with the training part of each folder."""
+    chosen = reader_of(words).parse_args(argv)
+    warnings.simplefilter("ignore")
+    for folder in chosen.folders:
+        compare(Path(folder).name, *training_part(folder, chosen.rows, chosen.standard))
+
+
+def main(words):
+    reader = reader_of(__doc__, studies=("forests", "layers", "weights"))
+    reader.add_argument("--parts", type=int, default=5, help="measured fifths of `forests`")
     chosen = reader.parse_args(words)
     warnings.simplefilter("ignore")
     for folder in chosen.folders:
-        name, (X, Y) = Path(folder).name, training_part(folder, chosen.rows)
+        name, (X, Y) = Path(folder).name, training_part(folder, chosen.rows, chosen.standard)
         if chosen.study == "forests":
             compare_forests(name, X, Y, chosen.parts)
         elif chosen.study == "layers":

@@ -7,7 +7,6 @@ are fitted once; then each candidate is added to them, and the pool is judged on
 its parts have seen.
 """
 
-import argparse
 import sys
 import time
 import warnings
@@ -20,7 +19,7 @@ from lightgbm import LGBMClassifier
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.preprocessing import StandardScaler
 
-from lab.studies.defaults.pool import learned_bases, pool_figures, show, training_part
+from lab.studies.defaults.pool import learned_bases, pool_figures, reader_of, show, training_part
 from labelfield._gate.reading import take_rows
 from labelfield.auto.bases import BoostedBase, ForestBase, LassoBase, SvmBase
 from labelfield.auto.bases.base import FoldwiseBase
@@ -150,16 +149,12 @@ def compare(of_data, X, Y, names):
 
 def main(words):
     """Read the command line and compare."""
-    reader = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    reader.add_argument("folders", nargs="+")
+    reader = reader_of(__doc__)
     reader.add_argument("--bases", default=",".join(CANDIDATES))
-    reader.add_argument("--rows", type=int, help="only the first of the training part")
     chosen = reader.parse_args(words)
     warnings.simplefilter("ignore")
     for folder in chosen.folders:
-        X, Y = training_part(folder, chosen.rows)
+        X, Y = training_part(folder, chosen.rows, chosen.standard)
         compare(Path(folder).name, X, Y, chosen.bases.split(","))
 
 

@@ -10,10 +10,11 @@ from labelfield._parameters import FOLDS, choice, declare, instance, positive
 from labelfield._progress import fit_parts
 from labelfield.auto.evidence import Evidence, in_order
 from labelfield.auto.features import FeatureViews, is_matrix
-from labelfield.auto.judging import held_out_pools, judge
+from labelfield.auto.judging import judge
 from labelfield.auto.layers import Layers
 from labelfield.auto.learning import learn_bases, prepare
 from labelfield.auto.plan import BUDGETS, plan_bases
+from labelfield.auto.pooling import learn_pooling
 from labelfield.base import WeightedJointClassifier
 from labelfield.calibrate import SetConfidenceMixin
 from labelfield.decode import DECODERS, resolve
@@ -72,7 +73,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         Members, bases and the whole with their out-of-fold log-likelihood, exact match, F1,
         Hamming loss, weight and CPU seconds; prints as a table.
     weights_ : dict of str -> float
-        Weights of the members that are used.
+        Weights of the members that are used; with 1000 rows or more, a gate may change them in
+        every row, see `predict_joint(X).log_weights`.
     reviewed_rows_ : ReviewedRows or None
         Out-of-fold rows that `route` and `predict_alternatives` rest on: approximate promises.
 
@@ -91,6 +93,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
 
     _accepts_unknown = True
     _encodes = False  # whether X is handed to the encoder as it came
+    _gate = None  # files of models without one do not tell
     _parameter_constraints = declare(
         "n_jobs",
         "on_violation",
@@ -168,7 +171,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         """Learn the members of the pool, their weights and the decision from held-out rows."""
         self._layers = Layers(field=self.budget != "quick")
         joints = self._layers.fit(evidence, data)
-        weights, pools = held_out_pools(joints, data)
+        weights, self._gate, pools = learn_pooling(joints, evidence, data)
         if self.rules_ is not None:
             pools = [pool.given_rules(self.rules_) for pool in pools]
         self.weights_ = kept_weights(weights, list(weights.values()))
@@ -243,8 +246,12 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         for name, base in self._bases.items():
             evidence.add(name, base.scores(features))
         self._layers.complete(evidence)
-        joints = [self._layers.members[name].joint(evidence) for name in self.weights_]
-        return PooledJoint(joints, list(self.weights_.values()), names=list(self.weights_))
+        members = self._layers.members
+        joints = [members[name].joint(evidence) for name in self.weights_]
+        pool = PooledJoint(joints, list(self.weights_.values()), names=list(self.weights_))
+        if self._gate is None:
+            return pool
+        return self._gate.pool(pool, members["independent"].joint(evidence), evidence.possible())
 
     def linear_part(self, X):
         """Return what the logistic regressions among the bases see and how they weigh it.

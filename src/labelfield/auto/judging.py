@@ -1,42 +1,15 @@
-"""Weights of the members, and how well all parts do on rows they have not seen."""
+"""How well all parts do on rows they have not seen."""
 
 import numpy as np
 
 from labelfield.auto.leaderboard import Leaderboard
 from labelfield.decode import resolve
-from labelfield.joints import IndependentJoint, PooledJoint
+from labelfield.joints import IndependentJoint
 from labelfield.metrics import f1_score, hamming_loss, subset_accuracy
-from labelfield.models.stacking.weights import held_out_log_prob, likelihood_weights
 
-__all__ = ["held_out_pools", "judge", "measured"]
+__all__ = ["judge", "measured"]
 
 LEAST_LOG_PROB = -20.0  # of a row in the leaderboard, so that impossible sets can be averaged
-
-
-def held_out_pools(joints, data):
-    """Return the weights of the members, and the pools of the folds' test rows.
-
-    The weights maximise the likelihood of all held-out rows; those of a fold's pool, of the rows
-    of the other folds.
-
-    Parameters
-    ----------
-    joints : dict of member -> list of joints, one per fold
-    data : Training
-
-    Returns
-    -------
-    weights : dict of member -> float
-    pools : list of PooledJoint, one per fold
-    """
-    names = list(joints)
-    log_prob = held_out_log_prob(joints, data.Y, data.folds)
-    pools = []
-    for number, (train, _) in enumerate(data.folds):
-        weights = likelihood_weights(log_prob[train], data.weight_of(train))
-        pools.append(PooledJoint([joints[name][number] for name in names], weights, names=names))
-    weights = likelihood_weights(log_prob, data.sample_weight)
-    return dict(zip(names, weights.tolist())), pools
 
 
 def judge(evidence, joints, pools, weights, data, seconds):
