@@ -11,7 +11,7 @@ __all__ = ["WeightGate", "chosen_gate"]
 STRENGTHS = (100.0, 10.0, 1.0)
 LEAST_WEIGHT = 1e-4  # of a member where the gate begins
 LEAST_LOG_PROB = -20.0  # of a row that strengths are compared on
-LEAST_GAIN = 0.01  # of the mean log-likelihood; smaller ones came with no better decisions
+LEAST_GAIN = 0.02  # of the mean log-likelihood; smaller ones came with no better decisions
 MAX_ITER = 200
 TINY = 1e-9
 
