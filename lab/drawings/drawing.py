@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lab.pages.markdown import WRITTEN
+from lab.pages.markdown import DRAWN
 from lab.pages.pictures import as_svg
 from lab.sources import Stored
 from labelfield._version import __version__
@@ -56,7 +56,7 @@ def write_drawing(drawing: Drawing, folder: Path) -> Path:
     picture = f"images/{drawing.id}.svg"
     made = f"Drawn {datetime.now(UTC).date().isoformat()} by version {__version__}"
     lines = [
-        WRITTEN.replace("reproduce", "draw"),
+        DRAWN,
         "",
         f"# {drawing.id}: {drawing.title}",
         "",

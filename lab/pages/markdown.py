@@ -14,6 +14,7 @@ from labelfield._names import visible
 from labelfield.io._aside import write_aside
 
 __all__ = [
+    "DRAWN",
     "MARKS",
     "WRITTEN",
     "escape_cell",
@@ -35,6 +36,7 @@ LEGEND = (
 CELL_ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\|", "`": "\\`", "<": "&lt;"})
 OWN_LEGEND = "± is the standard deviation over repetitions."
 WRITTEN = "<!-- Written by `python -m lab reproduce`; do not edit. -->"
+DRAWN = WRITTEN.replace("reproduce", "draw")
 
 
 def write_results(store: Store, folder) -> list[Path]:
@@ -64,7 +66,8 @@ def write_results(store: Store, folder) -> list[Path]:
                 pictures[_picture(summary, metric)] = draw_curves(summary, metric)
     there = {path.stem for path in folder.glob("*.md")}  # drawn, or of cells that were not kept
     ids = {name.removesuffix(".md") for name in pages} | there
-    texts = {"index.md": render_index(list_progress(store), ids), **pages, **pictures}
+    index = render_index(list_progress(store), ids, _drawn_elsewhere(folder))
+    texts = {"index.md": index, **pages, **pictures}
     for name, text in texts.items():
         (folder / name).parent.mkdir(exist_ok=True)
         with write_aside(folder / name) as file:
@@ -77,8 +80,20 @@ def has_results(summary: dict[str, Any]) -> bool:
     return any(row["cells"][0] for column in summary["columns"] for row in column["rows"])
 
 
-def render_index(rows: list[dict[str, Any]], with_page: set[str]) -> str:
-    """Return the list of all tables, with links to those that have a page."""
+def _drawn_elsewhere(folder: Path) -> dict[str, str]:
+    """Return the titles of drawn figures that no table stands for, by id, as their pages say."""
+    found = {}
+    for path in sorted(folder.glob("*.md")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if lines[:1] == [DRAWN] and path.stem not in TABLES:
+            found[path.stem] = lines[2].removeprefix(f"# {path.stem}: ")
+    return found
+
+
+def render_index(
+    rows: list[dict[str, Any]], with_page: set[str], drawn: dict[str, str] | None = None
+) -> str:
+    """Return the list of all tables, with links to those that have a page, and of drawings."""
     linked = [
         [
             f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"],
@@ -89,7 +104,12 @@ def render_index(rows: list[dict[str, Any]], with_page: set[str]) -> str:
         for row in rows
     ]
     table = render_rows(["table", "what it shows", "cells", "lacks"], linked)
-    return "\n".join([WRITTEN, "", "# Results", "", *table]) + "\n"
+    lines = [WRITTEN, "", "# Results", "", *table]
+    if drawn:
+        shown = [[f"[{id}]({id}.md)", title] for id, title in drawn.items()]
+        lines += ["", "Figures that show a fitted model:", ""]
+        lines += render_rows(["figure", "what it shows"], shown)
+    return "\n".join(lines) + "\n"
 
 
 def render_table(summary: dict[str, Any], picture: str | None = None) -> str:

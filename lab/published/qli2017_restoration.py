@@ -221,6 +221,10 @@ def _curves(number: int, data: str, metric: str) -> Table:
     )
 
 
+NO_DENSITY = (
+    "its parameters define no distribution (the precision matrix is not positive definite); drawn "
+    "on valid nets of the same kind"
+)
 DENOISED = tuple(
     Column(_title(data, "noise", noise), source, DirtyTest(noise, 0.0))
     for data, source in DATA.items()
@@ -249,11 +253,11 @@ TABLES = (
     ),
     _imputing("qli2017-2.3", 0.2, IMPUTING_2),
     _imputing("qli2017-2.4", 0.4, IMPUTING_4),
+    Table("qli2017-fig2.3", "A row of a known mixed field, denoised", impossible=NO_DENSITY),
     Table(
         "qli2017-fig2.4",
         "Accuracy on noisy and denoised rows drawn from a known mixed field",
-        impossible="its parameters define no distribution (the precision matrix is not positive "
-        "definite); a valid one of the same kind is a benchmark of the restoration module",
+        impossible=NO_DENSITY,
     ),
     *(
         _curves(number, data, metric)

@@ -65,3 +65,14 @@ def test_lines_below_the_picture(tmp_path):
     drawing = Drawing("x-fig1", "A line", "Drawn.", lambda figure: ["Below."])
     assert write_drawing(drawing, tmp_path).read_text(encoding="utf-8").endswith("svg)\n\nBelow.\n")
     assert drawing.missing() == ""
+
+
+def test_the_index_lists_drawings_that_no_table_stands_for(tmp_path, monkeypatch):
+    for id in list(TABLES):
+        monkeypatch.delitem(TABLES, id)
+    write_drawing(Drawing("x-fig1", "A line", "Drawn.", lambda figure: []), tmp_path)
+    (tmp_path / "own.md").write_text("")
+    write_results(Store(tmp_path / "kept"), tmp_path)
+    index = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert "| [x-fig1](x-fig1.md) | A line |" in index
+    assert "own" not in index

@@ -16,6 +16,7 @@ from copy import copy
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 from sklearn.model_selection import KFold
 
 from lab.arena.standings import calibration_errors
@@ -26,13 +27,14 @@ from labelfield.auto.classifier import LabelSetClassifier
 from labelfield.auto.evidence import Scores
 
 
-class SharedSmoothing(ForestBase):
-    """Shares of all trees, smoothed by half a tree of them all: the more trees, the less."""
+class OwnSmoothing(ForestBase):
+    """Means of the smoothed shares of the single forests."""
 
     def scores(self, features):
-        joined = copy(self)
-        joined.n_trees = self.n_trees * len(self.forests)
-        return joined._ask(self.forests, features)
+        parts = [self._ask([forest], features) for forest in self.forests]
+        share = np.mean([expit(part.log_odds) for part in parts], axis=0)
+        of_sets = np.log(np.mean([np.exp(part.of_sets) for part in parts], axis=0))
+        return Scores(np.log(share) - np.log1p(-share), of_sets)
 
 
 class MeanScores(ForestBase):
@@ -52,7 +54,7 @@ class OneForest(ForestBase):
 
 
 VARIANTS = {
-    "shares smoothed by half a tree of all forests": SharedSmoothing,
+    "shares smoothed by half of a forest's trees": OwnSmoothing,
     "means of scores": MeanScores,
     "one forest": OneForest,
 }

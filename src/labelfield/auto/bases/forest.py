@@ -74,17 +74,13 @@ class ForestBase(Base):
         return forest, data.filled[rows], data.listed.one_hot(rows)
 
     def _ask(self, forests, features):
-        """Return log-odds and log-probabilities, smoothed by half a tree of one forest.
-
-        So smoothed, several forests together speak on the scale of the single ones that the
-        members of the pool were fitted to.
-        """
+        """Return log-odds and log-probabilities, smoothed by half a tree."""
         labels, sets = 0.0, 0.0
         for forest, Y, one_hot in forests:
             weights = forest.row_weights(features.trees)
             labels = labels + weights @ Y
             sets = sets + (weights @ one_hot).toarray()
-        n_forests, n_trees = len(forests), self.n_trees
+        n_forests, n_trees = len(forests), self.n_trees * len(forests)
         log_odds = clipped_logit((labels / n_forests * n_trees + 0.5) / (n_trees + 1.0))
         if not sets.shape[1]:
             return Scores(log_odds)
