@@ -1,5 +1,6 @@
 """python -m lab recheck: compute stored cells once more and compare them."""
 
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,12 @@ __all__ = ["compare", "recheck"]
 
 
 def recheck(
-    count: Annotated[int, typer.Option("--cells", min=1, help="How many, drawn at random.")] = 10,
+    count: Annotated[
+        int,
+        typer.Option(
+            "--cells", min=1, help="How many, drawn at random, of every data set in turn."
+        ),
+    ] = 10,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
     longest: Annotated[
         float, typer.Option(min=0.0, help="Only cells that took at most so many CPU seconds.")
@@ -63,12 +69,16 @@ def _stored(store, longest: float) -> list[tuple[Any, dict[str, float]]]:
 
 
 def _draw(cells: list, count: int, seed: int) -> list:
+    """Return some cells, one of each data set before a second of any."""
     if not cells:
         raise ValueError(
             "no stored cell can be computed here; see `python -m lab reproduce --list`."
         )
-    chosen = np.random.default_rng(seed).permutation(len(cells))[:count]
-    return [cells[k] for k in chosen]
+    by_data: dict[str, list] = {}
+    for k in np.random.default_rng(seed).permutation(len(cells)):
+        by_data.setdefault(cells[k][0].source.title, []).append(cells[k])
+    turns = zip_longest(*by_data.values())
+    return [cell for turn in turns for cell in turn if cell is not None][:count]
 
 
 def _again(cell, wanted: dict[str, float], record: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """recheck: stored cells computed once more."""
 
+from dataclasses import replace
 from functools import wraps
 
 import pytest
@@ -7,7 +8,7 @@ from lab.published import TABLES
 from lab.recheck import compare
 from lab.tasks import TASKS
 
-from lab import Store, cells_of
+from lab import FreshDraws, Generated, Store, cells_of
 
 
 @pytest.fixture
@@ -52,6 +53,21 @@ def test_cells_that_took_long_are_left_out(stored, complaint):
     for cell in cells_of(stored):
         store.write(cell.key, {**store.read(cell.key), "seconds": 100.0})
     assert "no stored cell" in complaint("recheck", "--results", "kept")
+
+
+def test_every_data_set_has_its_turn(table, folder, run, run_json, monkeypatch):
+    for id in list(TABLES):
+        monkeypatch.delitem(TABLES, id)
+    other = replace(table.columns[0], title="other", source=Generated("make_star_cliques"))
+    short = FreshDraws(n_train=30, n_test=20, n_repetitions=2)
+    columns = (table.columns[0], replace(other, protocol=short))
+    two = replace(table, columns=columns, methods=table.methods[:1], published={}, reference="")
+    monkeypatch.setitem(TABLES, table.id, two)
+    run("reproduce", table.id, "--results", "kept")
+    for seed in range(3):
+        words = ("recheck", "--results", "kept", "--cells", "2", "--seed", seed)
+        rows = run_json(*words)["cells"]
+        assert {row["cell"].partition("/")[0] for row in rows} == {"multilabel", "star_cliques"}
 
 
 def test_differences_are_counted_in_printed_steps():
