@@ -13,6 +13,7 @@ from labelfield.datasets import Dataset
 from labelfield.datasets.arff import FORMAT as ARFF
 from labelfield.datasets.formats import FORMATS
 from labelfield.datasets.named.folders import label_file, part_files
+from labelfield.datasets.named.mending import mended
 
 __all__ = ["Cut", "Entrant", "read_folder"]
 
@@ -110,7 +111,7 @@ def read_folder(
         raise ValueError(f"{folder} has a {next(iter(files))} file only; add the other one.")
     name = folder.resolve().name
     parts = [form.read(files[part], **arguments) for part in chosen]
-    data = _checked(replace(_joined(name, parts), name=name))
+    data = _checked(mended(replace(_joined(name, parts), name=name)))
     return Entrant(data, len(parts[0].Y) if wants_split and folds is None else None)
 
 

@@ -23,6 +23,7 @@ from labelfield.datasets.named.folders import (
     label_file,
     named_folders,
 )
+from labelfield.datasets.named.mending import mended
 
 __all__ = ["DatasetRow", "list_datasets", "load_dataset"]
 
@@ -160,7 +161,7 @@ def _from_folder(name: str, folder: Path, split: str | None) -> Dataset:
     known = public_sources().get(name)
     cite = f" {known.cite}." if known else ""
     data = read_arff(files[part], labels=labels)
-    return replace(data, name=name, description=f"Read from the {source}.{cite}")
+    return mended(replace(data, name=name, description=f"Read from the {source}.{cite}"))
 
 
 def _joined(name: str, parts: list[Dataset]) -> Dataset:
