@@ -61,14 +61,14 @@ class WholeForest(ForestBase):
 
 
 def training_part(folder, n_rows, standard=False):
-    """Return X, Y of the training part of the first of three folds, or of its first rows.
+    """Return X, Y of the training part of the first of three folds, or of rows drawn from it.
 
     `standard` asks for the training file instead, where there is one.
     """
     folds = None if standard else 3
     entrant = read_folder(folder, folds=folds)
     cut = entrant.cuts(folds or 3, 0)[0]
-    rows = cut.train[:n_rows]
+    rows = (cut.shortened(n_rows, seed=0) if n_rows else cut).train
     return entrant.data.X[rows], np.asarray(entrant.data.Y)[rows]
 
 
@@ -184,7 +184,7 @@ def reader_of(words, studies=()):
     if studies:
         reader.add_argument("study", choices=studies)
     reader.add_argument("folders", nargs="+")
-    reader.add_argument("--rows", type=int, help="only the first of the training part")
+    reader.add_argument("--rows", type=int, help="so many of the training part, drawn at random")
     reader.add_argument("--standard", action="store_true", help="the training file, if any")
     return reader
 
