@@ -16,18 +16,21 @@ from lab.table import Model
 from lab.tasks import TASKS
 from labelfield import registry
 from labelfield._version import __version__
+from labelfield.datasets.named.mending import SHIFTED
 
 __all__ = ["code_of", "made_now"]
 
 PACKAGES = ("lab", "labelfield")
 IMPORTS = (ast.Import, ast.ImportFrom)
 EVERY_CELL = ("lab.building", "lab.measures", "lab.protocol", "lab.scaling", "lab.sources")
+MENDING = "labelfield.datasets.named.mending"  # counts for the data sets that it mends
 # What names, shows, stores or lists results, but does not compute them.
 NO_PART = (
     "lab.published",
     "labelfield._shown",
     "labelfield.cli",
     "labelfield.datasets.named.download",
+    MENDING,
     "labelfield.io",
     "labelfield.joints.explanation",
     "labelfield.registry",
@@ -59,7 +62,9 @@ def code_of(cell: Cell) -> str:
     >>> len(code_of(cells_of(get_table("qli2017-3.6"))[0]))
     12
     """
-    return _digest_of(frozenset([*EVERY_CELL, TASKS[cell.task].__module__, *_homes(cell.model)]))
+    mending = [MENDING] if cell.source.title in SHIFTED else []
+    parts = [*EVERY_CELL, TASKS[cell.task].__module__, *mending, *_homes(cell.model)]
+    return _digest_of(frozenset(parts))
 
 
 def _homes(model: Model) -> list[str]:

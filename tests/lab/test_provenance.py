@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lab.provenance import code_of, made_now
 
-from lab import Model, cells_of, provenance
+from lab import Model, Stored, cells_of, provenance
 
 
 def modules_behind(monkeypatch, cell):
@@ -77,3 +77,10 @@ def test_of_the_restorers_those_count_that_a_cell_is_made_of(table, monkeypatch)
     assert {"lab.restorers.knn", "lab.restorers.two_stage", "labelfield.restore.field"} <= seen
     assert "lab.restorers.downstream" in seen
     assert "lab.restorers.forest" not in seen
+
+
+def test_mending_counts_for_the_data_sets_that_it_mends(table, monkeypatch):
+    cell = cells_of(table)[0]
+    faulty = replace(cell, source=Stored("rcv1subset1"))
+    assert provenance.MENDING not in modules_behind(monkeypatch, cell)
+    assert provenance.MENDING in modules_behind(monkeypatch, faulty)
