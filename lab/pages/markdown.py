@@ -66,13 +66,19 @@ def write_results(store: Store, folder) -> list[Path]:
                 pictures[_picture(summary, metric)] = draw_curves(summary, metric)
     there = {path.stem for path in folder.glob("*.md")}  # drawn, or of cells that were not kept
     ids = {name.removesuffix(".md") for name in pages} | there
-    index = render_index(list_progress(store), ids, _drawn_elsewhere(folder))
+    index = render_index(list_progress(store), ids, _drawn_elsewhere(folder), cost_of(store))
     texts = {"index.md": index, **pages, **pictures}
     for name, text in texts.items():
         (folder / name).parent.mkdir(exist_ok=True)
         with write_aside(folder / name) as file:
             file.write(text)
     return [folder / name for name in texts]
+
+
+def cost_of(store: Store) -> str:
+    """Return how many cells are stored and what they took, in words."""
+    seconds = [store.read(key).get("seconds", 0.0) for key in store]
+    return f"{len(seconds)} cells are stored; they took {sum(seconds) / 3600:.1f} CPU hours."
 
 
 def has_results(summary: dict[str, Any]) -> bool:
@@ -91,9 +97,12 @@ def _drawn_elsewhere(folder: Path) -> dict[str, str]:
 
 
 def render_index(
-    rows: list[dict[str, Any]], with_page: set[str], drawn: dict[str, str] | None = None
+    rows: list[dict[str, Any]],
+    with_page: set[str],
+    drawn: dict[str, str] | None = None,
+    cost: str = "",
 ) -> str:
-    """Return the list of all tables, with links to those that have a page, and of drawings."""
+    """Return the list of tables, with links to those that have a page, of drawings, and the cost."""
     linked = [
         [
             f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"],
@@ -109,6 +118,8 @@ def render_index(
         shown = [[f"[{id}]({id}.md)", title] for id, title in drawn.items()]
         lines += ["", "Figures that show a fitted model:", ""]
         lines += render_rows(["figure", "what it shows"], shown)
+    if cost:
+        lines += ["", f"{cost} `python -m lab reproduce ID` computes a table anew."]
     return "\n".join(lines) + "\n"
 
 

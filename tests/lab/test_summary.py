@@ -213,6 +213,7 @@ def test_results_are_written_for_tables_with_cells_only(tmp_path, table, store, 
     assert [path.name for path in paths] == ["index.md", "999-1.md"]
     index = paths[0].read_text(encoding="utf-8")
     assert "[999-1](999-1.md)" in index
+    assert f"{len(list(store))} cells are stored" in index
     for id in TABLES:
         assert f"| {id} |" in index or id == table.id
 
