@@ -102,7 +102,7 @@ def render_index(
     drawn: dict[str, str] | None = None,
     cost: str = "",
 ) -> str:
-    """Return the list of tables, with links to those that have a page, of drawings, and the cost."""
+    """Return the list of all tables, with links to those that have a page, drawings and cost."""
     linked = [
         [
             f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"],
