@@ -40,7 +40,7 @@ def test_confidence_is_measured(tmp_path, capsys, monkeypatch):
     write_parts(tmp_path)
     pool_confidence.main([str(tmp_path), "--rows", "60", "--standard"])
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 7
     assert all("exact match" in line and "by chance" in line for line in lines)
 
 

@@ -25,16 +25,33 @@ from lab.studies.defaults.pool import figures, reader_of, training_part
 from labelfield.auto.bases import ForestBase
 from labelfield.auto.classifier import LabelSetClassifier
 from labelfield.auto.evidence import Scores
+from labelfield.kernels.sets.logspace import clipped_logit
 
 
-class OwnSmoothing(ForestBase):
-    """Means of the smoothed shares of the single forests."""
+class Together(ForestBase):
+    """Shares of labels smoothed by half a tree of all forests, as those of sets are."""
 
     def scores(self, features):
-        parts = [self._ask([forest], features) for forest in self.forests]
-        share = np.mean([expit(part.log_odds) for part in parts], axis=0)
-        of_sets = np.log(np.mean([np.exp(part.of_sets) for part in parts], axis=0))
-        return Scores(np.log(share) - np.log1p(-share), of_sets)
+        found = self._ask(self.forests, features)
+        n_all = self.n_trees * len(self.forests)
+        share = (expit(found.log_odds) * (self.n_trees + 1.0) - 0.5) / self.n_trees
+        return Scores(clipped_logit((share * n_all + 0.5) / (n_all + 1.0)), found.of_sets)
+
+
+class OwnSets(ForestBase):
+    """Shares of sets smoothed by half a tree of one forest, as those of labels are."""
+
+    def scores(self, features):
+        found = self._ask(self.forests, features)
+        more = (len(self.forests) - 1) * 0.5 / (self.n_trees * len(self.forests))
+        return Scores(found.log_odds, np.log(np.exp(found.of_sets) + more))
+
+
+class TogetherAndOwnSets(Together):
+    """Both the other way round."""
+
+    def scores(self, features):
+        return Scores(super().scores(features).log_odds, OwnSets.scores(self, features).of_sets)
 
 
 class MeanScores(ForestBase):
@@ -54,7 +71,9 @@ class OneForest(ForestBase):
 
 
 VARIANTS = {
-    "shares smoothed by half of a forest's trees": OwnSmoothing,
+    "labels smoothed by all forests together": Together,
+    "sets smoothed forest by forest": OwnSets,
+    "labels together, sets forest by forest": TogetherAndOwnSets,
     "means of scores": MeanScores,
     "one forest": OneForest,
 }

@@ -74,14 +74,19 @@ class ForestBase(Base):
         return forest, data.filled[rows], data.listed.one_hot(rows)
 
     def _ask(self, forests, features):
-        """Return log-odds and log-probabilities, smoothed by half a tree."""
+        """Return log-odds and log-probabilities, smoothed by half a tree.
+
+        Of labels, half a tree of one forest: the joints on them were fitted to what one says. Set
+        by set, forests that answer together know more of what is rare (`python -m
+        lab.studies.defaults.pool_confidence` compares).
+        """
         labels, sets = 0.0, 0.0
         for forest, Y, one_hot in forests:
             weights = forest.row_weights(features.trees)
             labels = labels + weights @ Y
             sets = sets + (weights @ one_hot).toarray()
-        n_forests, n_trees = len(forests), self.n_trees * len(forests)
-        log_odds = clipped_logit((labels / n_forests * n_trees + 0.5) / (n_trees + 1.0))
+        n_forests = len(forests)
+        log_odds = clipped_logit((labels / n_forests * self.n_trees + 0.5) / (self.n_trees + 1.0))
         if not sets.shape[1]:
             return Scores(log_odds)
-        return Scores(log_odds, np.log(sets / n_forests + 0.5 / n_trees))
+        return Scores(log_odds, np.log((sets + 0.5 / self.n_trees) / n_forests))
