@@ -1,15 +1,18 @@
-"""Figures of README's second table of results against the stored cells."""
+"""Figures of README's tables of results against the stored lines of the arena and cells."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from lab.published import TABLES
 
 from lab import Store, get_table, summarize
 
 README = Path(__file__).parents[2] / "README.md"
+ARENA = Path(__file__).parents[2] / "lab" / "arena" / "results" / "arena.jsonl"
 OWN, PRINTED = "ours", "published"
 RAW = "BR, raw (not in the thesis)"
 # README's row, the figure there, whose it is; table, column, row and measure of the stored cells.
@@ -48,6 +51,19 @@ FROM_STUDIES = {  # printed by commands that keep no cells
     "Credit table": ("25.4", "25.9"),
     "cells corrupted": ("33.0", "36.6"),
 }
+ROWS = {  # of README's first table, by the model of the arena
+    "`LabelSetClassifier()`": "ours",
+    "power set, extremely randomised trees": "powerset-trees",
+    "power set, RBF support vector machine": "powerset-svm",
+    "random forest, tuned threshold": "forest",
+    "ensemble of 10 chains": "chains",
+    "label field on logistic regressions": "field",
+    "conditional Bernoulli mixture": "mixture",
+    "power set, logistic regression": "powerset-linear",
+    "logistic regression per label": "logistic",
+    "ML-kNN": "mlknn",
+}
+SETS = ("flags", "emotions", "scene", "medical", "yeast")
 
 
 @cache
@@ -89,3 +105,20 @@ def test_every_figure_of_the_table_is_accounted_for():
 
 def test_tables_are_there():
     assert {figure[3] for figure in FIGURES} <= set(TABLES)
+
+
+@pytest.mark.parametrize(("title", "model"), ROWS.items())
+def test_first_table_is_that_of_the_arena(title, model):
+    lines = [json.loads(line) for line in ARENA.read_text(encoding="utf-8").splitlines()]
+    rows = [line.split(" | ") for line in README.read_text(encoding="utf-8").splitlines()]
+    (shown,) = [row[1:] for row in rows if row[0] == f"| {title}"]
+    for of_set, words in zip(SETS, shown, strict=True):
+        figures = [
+            line["figures"]
+            for line in lines
+            if (line["set"], line["model"], line["seed"]) == (of_set, model, 0)
+        ]
+        loss = 1.0 - np.mean([one["subset_accuracy"] for one in figures])
+        f1 = np.mean([one["f1_samples"] for one in figures])
+        for figure, mean in zip(numbers(words), (loss, f1), strict=True):
+            assert abs(float(figure) - mean) <= 0.0005 + 1e-5, f"{of_set}, {title}: {mean:.4f}"
