@@ -35,8 +35,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
     Several base learners (logistic regressions, a kernel machine, trees; more with a larger
     budget) are fitted to folds, so that every training row is judged by learners that have
     not seen it. On their log-odds and their scores of whole label sets, joint distributions are
-    built: independent labels, a field of label pairs, a log-linear pool over the label sets of the
-    training data. The answer is the mixture of these that is most likely for the held-out rows.
+    built: independent labels, a field of label pairs, a mixture, a log-linear pool over the label
+    sets of the training data. The answer is the mean of these, with the weights that are most
+    likely for the held-out rows.
 
     X may be a matrix of numbers, dense or sparse, or what people have: a data frame with numbers,
     categories, dates, text and missing values, or a list of texts; see `TableEncoder`.
@@ -49,9 +50,9 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
         thresholds such as "threshold_f1_macro". `predict(X, decoder=...)` overrides it.
     budget : {"quick", "balanced", "best"} or float, default="balanced"
         "quick": logistic regressions and the label sets seen in training; "balanced": also a
-        kernel machine, trees and a field of label pairs; "best": also boosted trees, and more
-        trees. A number of CPU seconds: learners are added, best value first, for as long as they
-        fit.
+        kernel machine, trees, a field of label pairs and a mixture; "best": also boosted trees, and
+        more trees. A number of CPU seconds: learners are added, best value first, for as long as
+        they fit.
     extra_bases : sequence of (name, classifier), default=()
         Further base learners: multi-label classifiers with `predict_proba`, given X as it came.
     encoder : TableEncoder, optional
@@ -169,7 +170,7 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
 
     def _learn_joints(self, evidence, data, seconds):
         """Learn the members of the pool, their weights and the decision from held-out rows."""
-        self._layers = Layers(field=self.budget != "quick")
+        self._layers = Layers(thorough=self.budget != "quick")
         joints = self._layers.fit(evidence, data)
         weights, self._gate, pools = learn_pooling(joints, evidence, data)
         if self.rules_ is not None:

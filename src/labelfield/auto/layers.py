@@ -9,6 +9,7 @@ from labelfield.auto.evidence import in_order
 from labelfield.auto.members import (
     PRODUCT,
     FieldMember,
+    MixtureMember,
     ProductMember,
     SetLogitMember,
     SetMember,
@@ -20,6 +21,7 @@ __all__ = ["FAILURES", "Layers"]
 FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
 MIN_FIELD_ROWS = 10
+MAX_MIXTURE_CELLS = 10_000_000  # rows x labels
 MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
 MAX_PRODUCT_CELLS = 1_000_000  # rows x sets that every base scores by the product of its labels
 
@@ -29,8 +31,8 @@ class Layers:
 
     Parameters
     ----------
-    field : bool
-        Whether to try a field of label pairs, which takes most of the time.
+    thorough : bool
+        Whether to try a field of label pairs and a mixture, which take most of the time.
 
     Attributes
     ----------
@@ -38,8 +40,8 @@ class Layers:
     seconds : dict of name -> CPU seconds
     """
 
-    def __init__(self, field=True):
-        self.field = field
+    def __init__(self, thorough=True):
+        self.thorough = thorough
 
     def fit(self, evidence, data):
         """Fit the stack and the members; return each member's joints of the folds' test rows.
@@ -61,8 +63,10 @@ class Layers:
     def _add_members(self, joints, evidence, data):
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
         most_rows = MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0))
-        if self.field and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
+        if self.thorough and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
+        if self.thorough and len(data.Y) >= MIN_FIELD_ROWS and data.Y.size <= MAX_MIXTURE_CELLS:
+            self._add(MixtureMember("mixture", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
             return
         if "field" in self.members:

@@ -10,11 +10,24 @@ from labelfield.joints import IndependentJoint, SupportJoint
 from labelfield.learners import SetLogit, SetStack
 from labelfield.models.field.correlated_logistic import CorrelatedLogistic
 from labelfield.models.field.pairwise_crf import PairwiseCRF
+from labelfield.models.mixture.conditional_mixture import ConditionalBernoulliMixture
 
-__all__ = ["PRODUCT", "FieldMember", "Member", "ProductMember", "SetLogitMember", "SetMember"]
+__all__ = [
+    "PRODUCT",
+    "FieldMember",
+    "Member",
+    "MixtureMember",
+    "ProductMember",
+    "SetLogitMember",
+    "SetMember",
+]
 
 PRODUCT = "product of "  # before the name of log-odds: a score of sets
 MAX_ENUMERATED = 8  # labels of a field on all sets; more of them on the sets seen in training
+N_COMPONENTS = 20  # of a mixture
+MANY_COMPONENTS = 50  # where they take little time
+MAX_CELLS_OF_MANY = 50_000  # rows x labels
+N_ROUNDS = 6
 FIELD_TOLERANCE = 1e-3  # at 1e-6 the held-out likelihood of five sets changes by less than .0001
 
 
@@ -75,6 +88,33 @@ class FieldMember(Member):
     def joint(self, evidence):
         """Return the field of each row."""
         return self.field.predict_joint(expit(evidence.log_odds[self.source]))
+
+
+class MixtureMember(Member):
+    """A mixture of independent labels whose components scale and shift log-odds."""
+
+    def __init__(self, name, source):
+        super().__init__(name)
+        self.source = source
+
+    def fit(self, evidence, data, rows):
+        """Fit the mixture on top of the log-odds."""
+        Y, sample_weight = data.labels_of(rows), data.weight_of(rows)
+        self.mixture = ConditionalBernoulliMixture(
+            PrecomputedProbabilities(),
+            structure="shared",
+            n_components=MANY_COMPONENTS if Y.size <= MAX_CELLS_OF_MANY else N_COMPONENTS,
+            max_iter=N_ROUNDS,
+            early_stopping=False,
+            cv=2,
+            random_state=data.seed,
+        )
+        self.mixture.fit(expit(evidence.log_odds[self.source]), Y, sample_weight)
+        return self
+
+    def joint(self, evidence):
+        """Return the mixture of each row."""
+        return self.mixture.predict_joint(expit(evidence.log_odds[self.source]))
 
 
 class SetMember(Member):

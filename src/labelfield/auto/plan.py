@@ -32,6 +32,7 @@ OWN_NAMES = frozenset(
         "stack",
         "independent",
         "field",
+        "mixture",
         "sets",
         "set logit",
         "product",

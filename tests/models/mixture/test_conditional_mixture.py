@@ -311,7 +311,7 @@ def test_starts(data):
             "structure='shared' needs l1_ratio=0; got 0.5",
         ),
         ({"structure": "shared", "components": "boosted"}, "structure='shared' needs logistic"),
-        ({"structure": "shared", "estimator": Perceptron()}, "structure='shared' needs logistic"),
+        ({"structure": "shared", "estimator": Perceptron()}, "has no predict_proba"),
         ({"estimator": KNeighborsClassifier()}, "fit takes no sample_weight"),
         ({"gate": KNeighborsClassifier()}, "fit takes no sample_weight"),
         ({"gate": Perceptron()}, "predict_proba"),

@@ -10,13 +10,15 @@ from labelfield._gate.blocks import BlockSource
 from labelfield._gate.reading import take_rows
 from labelfield._gate.validation import as_generator, split_known
 from labelfield._namespaces import to_host
-from labelfield._parameters import STRENGTH, choice, declare, whole
+from labelfield._parameters import FOLDS, STRENGTH, choice, declare, whole
 from labelfield._progress import fit_steps
 from labelfield.base import WeightedJointClassifier
 from labelfield.decode import resolve
 from labelfield.joints import MixtureJoint
+from labelfield.learners import LogOddsSource
 from labelfield.learners.rows import SourceRows, as_rows
 from labelfield.model_selection import stratified_split
+from labelfield.models.mixture.adjusted_components import AdjustedComponents
 from labelfield.models.mixture.cloned_components import ClonedComponents
 from labelfield.models.mixture.em import run_em
 from labelfield.models.mixture.gates import ClonedGate
@@ -34,6 +36,8 @@ __all__ = ["ConditionalBernoulliMixture"]
 
 STRUCTURES = ("sparse", "dense", "shared")
 MIN_ROWS_TO_VALIDATE = 5
+GATE_ALPHA = 5.0  # of a gate on log-odds
+MOST_SURE = 15.0
 
 
 class ConditionalBernoulliMixture(WeightedJointClassifier):
@@ -47,7 +51,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     ----------
     estimator : scikit-learn classifier, optional
         Label learner of every component, in place of `components`; its fit must take sample
-        weights.
+        weights. With structure="shared", any classifier with `predict_proba`.
     n_components : int, default=20
     components : {"logistic", "boosted"}, LogisticRegressions or BoostedTrees, default="logistic"
         Logistic regressions, or boosted trees (LightGBM) that grow with every round; the classes
@@ -57,11 +61,16 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         the same kind as `components`.
     structure : {"sparse", "dense", "shared"}, default="sparse"
         "sparse": a component learns from its own rows and only labels that vary among them;
-        "dense": every component learns every label from all rows; "shared": one weight vector per
-        label, and constants per component (logistic only).
+        "dense": every component learns every label from all rows; "shared": components differ only
+        in how they adjust one learner per label. That is a weight vector, adjusted by constants
+        (logistic only), or `estimator`, whose out-of-fold log-odds every component scales and
+        shifts, and which are all that the gate sees.
     alpha : float or "auto", default="auto"
         Strength of the penalty against the summed loss (logistic only); "auto" is the best one of
-        logistic regressions without components, see `BinaryRelevance`.
+        logistic regressions without components, see `BinaryRelevance`. With a shared `estimator`
+        it is that of the gate, and "auto" is 5.
+    cv : int, splitter or list of (train, test), default=4
+        Folds for the log-odds of a shared `estimator`.
     init : {"mixture", "sets"}, default="mixture"
         First memberships: the best of ten Bernoulli mixtures of the training label sets, or the
         most frequent label sets, each with the rows nearest to it.
@@ -114,6 +123,14 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     (2, 4)
     >>> model.predict_joint(X[:2]).n_components
     3
+
+    Components that share trees:
+
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> trees = RandomForestClassifier(20, min_samples_leaf=3, random_state=0)
+    >>> model = ConditionalBernoulliMixture(trees, structure="shared", random_state=0)
+    >>> model.fit(X, Y).predict(X[:2]).shape
+    (2, 4)
     """
 
     _takes_blocks = True
@@ -129,6 +146,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         "n_jobs",
         "random_state",
         alpha=STRENGTH,
+        cv=FOLDS,
         n_components=[whole(1)],
         components=[choice(*COMPONENTS), LogisticRegressions, BoostedTrees],
         gate=[HasMethods(["fit", "predict_proba"]), None],
@@ -146,6 +164,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         gate=None,
         structure="sparse",
         alpha="auto",
+        cv=4,
         init="mixture",
         max_iter=20,
         tol=1e-3,
@@ -162,6 +181,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         self.gate = gate
         self.structure = structure
         self.alpha = alpha
+        self.cv = cv
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -178,7 +198,12 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
         parts = self.estimator is None and self.gate is None and self.structure != "shared"
         return plain and parts
 
+    def _shares_estimator(self):
+        return self.structure == "shared" and self.estimator is not None
+
     def _inner_estimators(self):
+        if self._shares_estimator():
+            return [self.estimator]
         if self.estimator is None or self.gate is None:
             return []
         return [self.estimator, self.gate]
@@ -196,8 +221,12 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     def _fit(self, X, Y, sample_weight=None):
         self._check_together(Y.shape[0])
         rng = as_generator(self.random_state)
-        self.alpha_, self.strength_path_ = None, None
-        if not self._inner_estimators():
+        self.alpha_, self.strength_path_, self.source_ = None, None, None
+        if self._shares_estimator():
+            self.alpha_ = GATE_ALPHA if self.alpha == "auto" else self.alpha
+            self.source_ = LogOddsSource(self.estimator, self.cv)
+            X = _cut_off(self.source_.fit_transform(X, Y, sample_weight))
+        elif not self._inner_estimators():
             learner = COMPONENTS.get(self.components, self.components)
             self.alpha_, self.strength_path_ = learner.settle_strength(
                 self.alpha, X, Y, sample_weight
@@ -288,7 +317,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             return score_rows(X, Y, rows, self.gate_, self.components_, score)
         X, Y = take_rows(X, rows), take_rows(Y, rows)
         scores = [
-            score(self._joint(take_rows(X, block)), to_host(take_rows(Y, block)))
+            score(self._mixture(take_rows(X, block)), to_host(take_rows(Y, block)))
             for block in self._row_blocks(X)
         ]
         return np.concatenate([*map(to_host, scores)])
@@ -296,20 +325,18 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     def _make_parts(self, alpha, *, streamed=False):
         """Return an unfitted gate and unfitted components."""
         learner = COMPONENTS.get(self.components, self.components)
+        structure = "sparse" if self._shares_estimator() else self.structure
         gate, components = learner.make_parts(
-            structure=self.structure, alpha=alpha, tol=self.tol, streamed=streamed
+            structure=structure, alpha=alpha, tol=self.tol, streamed=streamed
         )
-        if self.estimator is not None:
+        if self._shares_estimator():
+            components = AdjustedComponents()
+        elif self.estimator is not None:
             sparse = self.structure == "sparse"
             components = ClonedComponents(self.estimator, sparse=sparse, n_jobs=self.n_jobs)
         return gate if self.gate is None else ClonedGate(self.gate), components
 
     def _check_together(self, n_rows):
-        if self.structure == "shared" and self.estimator is not None:
-            raise ValueError(
-                "structure='shared' needs logistic components, not estimator="
-                f"{self.estimator!r}; choose structure='sparse' or 'dense'."
-            )
         if self.early_stopping and n_rows < MIN_ROWS_TO_VALIDATE:
             raise ValueError(
                 f"early_stopping holds out rows and needs at least {MIN_ROWS_TO_VALIDATE}; got "
@@ -317,7 +344,16 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             )
 
     def _joint(self, X):
+        return self._mixture(X if self.source_ is None else _cut_off(self.source_.transform(X)))
+
+    def _mixture(self, X):
+        """Return the joint of rows as gate and components see them."""
         return MixtureJoint(self.gate_.log_weights(X), self.components_.logits(X))
 
     def _bytes_per_row(self):
         return 24.0 * self.n_components_ * len(self.label_names_)
+
+
+def _cut_off(log_odds):
+    """Return log-odds within what is worth telling apart."""
+    return np.clip(log_odds, -MOST_SURE, MOST_SURE)
