@@ -48,6 +48,7 @@ PSEUDO_ROWS = (0, 2, 10, 30)
 WITHOUT = {  # what is left out, by the limit that leaves it out
     "all layers": {"MAX_FIELD_CELLS": layers.MAX_FIELD_CELLS},
     "no field": {"MAX_FIELD_CELLS": 0},
+    "no mixture": {"MAX_MIXTURE_CELLS": 0},
     "no products of bases": {"MAX_PRODUCT_CELLS": 0},
 }
 

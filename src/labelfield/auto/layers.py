@@ -7,6 +7,7 @@ import numpy as np
 
 from labelfield.auto.evidence import in_order
 from labelfield.auto.members import (
+    MAX_ENUMERATED,
     PRODUCT,
     FieldMember,
     MixtureMember,
@@ -65,7 +66,8 @@ class Layers:
         most_rows = MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0))
         if self.thorough and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
-        if self.thorough and len(data.Y) >= MIN_FIELD_ROWS and data.Y.size <= MAX_MIXTURE_CELLS:
+        many_labels = data.Y.shape[1] > MAX_ENUMERATED  # of few, a field of all sets knows enough
+        if self.thorough and many_labels and data.Y.size <= MAX_MIXTURE_CELLS:
             self._add(MixtureMember("mixture", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
             return

@@ -13,6 +13,7 @@ from labelfield.models.field.pairwise_crf import PairwiseCRF
 from labelfield.models.mixture.conditional_mixture import ConditionalBernoulliMixture
 
 __all__ = [
+    "MAX_ENUMERATED",
     "PRODUCT",
     "FieldMember",
     "Member",
@@ -25,8 +26,9 @@ __all__ = [
 PRODUCT = "product of "  # before the name of log-odds: a score of sets
 MAX_ENUMERATED = 8  # labels of a field on all sets; more of them on the sets seen in training
 N_COMPONENTS = 20  # of a mixture
-MANY_COMPONENTS = 50  # where they take little time
-MAX_CELLS_OF_MANY = 50_000  # rows x labels
+MANY_COMPONENTS = 50  # where they take little time: by labels, and rows x labels
+MAX_LABELS_OF_MANY = 20
+MAX_CELLS_OF_MANY = 50_000
 N_ROUNDS = 6
 FIELD_TOLERANCE = 1e-3  # at 1e-6 the held-out likelihood of five sets changes by less than .0001
 
@@ -103,7 +105,7 @@ class MixtureMember(Member):
         self.mixture = ConditionalBernoulliMixture(
             PrecomputedProbabilities(),
             structure="shared",
-            n_components=MANY_COMPONENTS if Y.size <= MAX_CELLS_OF_MANY else N_COMPONENTS,
+            n_components=_n_components(*data.Y.shape),
             max_iter=N_ROUNDS,
             early_stopping=False,
             cv=2,
@@ -115,6 +117,11 @@ class MixtureMember(Member):
     def joint(self, evidence):
         """Return the mixture of each row."""
         return self.mixture.predict_joint(expit(evidence.log_odds[self.source]))
+
+
+def _n_components(n_rows, n_labels):
+    few = n_labels <= MAX_LABELS_OF_MANY and n_rows * n_labels <= MAX_CELLS_OF_MANY
+    return MANY_COMPONENTS if few else N_COMPONENTS
 
 
 class SetMember(Member):
