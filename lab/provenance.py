@@ -5,6 +5,7 @@ import hashlib
 import platform
 from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -70,14 +71,17 @@ def code_of(cell: Cell) -> str:
 def _homes(model: Model) -> list[str]:
     """Return the modules of a model's parts, comparators of the lab among them."""
     inner = [value for value in model.parameters.values() if isinstance(value, Model)]
-    own = [_home(model.id)] if "." not in model.id or model.id.startswith("lab.") else []
+    ours = "." not in model.id or model.id.partition(".")[0] in PACKAGES
+    own = [_home(model.id)] if ours else []
     return own + [home for part in inner for home in _homes(part)]
 
 
 def _home(id: str) -> str:
     """Return the module of a model."""
     if "." in id:
-        return id.rpartition(".")[0]
+        home, _, name = id.rpartition(".")
+        own = home.startswith("lab.")
+        return home if own else getattr(import_module(home), name).__module__
     if id in RESTORERS:
         return RESTORERS[id].__module__
     return registry.get(id).load().__module__

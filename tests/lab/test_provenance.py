@@ -34,6 +34,11 @@ def test_the_hash_sees_model_solver_and_kernels_but_no_other_model(table, monkey
     assert not any("chains" in name or "powerset" in name for name in seen)
 
 
+def test_models_named_by_their_public_path_are_followed_too(table, monkeypatch):
+    cell = replace(cells_of(table)[0], model=Model("labelfield.LabelSetClassifier"))
+    assert "labelfield.auto.layers" in modules_behind(monkeypatch, cell)
+
+
 def test_models_differ(table):
     by_model = {cell.model.id: code_of(cell) for cell in cells_of(table)}
     assert by_model["br"] != by_model["lp"]

@@ -7,7 +7,6 @@ from labelfield.kernels._loading import load
 
 if TYPE_CHECKING:
     from labelfield.kernels.losses import (
-        adjusted,
         conditional_logit,
         differences,
         hinge,
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "adjusted",
     "conditional_logit",
     "differences",
     "hinge",

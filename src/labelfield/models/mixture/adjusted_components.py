@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from labelfield import kernels
 from labelfield.models.mixture.parts import Components
 from labelfield.models.mixture.rates import belonging
 
@@ -57,9 +56,11 @@ class AdjustedComponents(Components):
     def terms(self, scale, shift, T, Y, rows, weight):
         """Return the M-step's objective of every label and its derivatives: (6, L).
 
-        See `kernels.losses.adjusted`; the penalties are added.
+        See `adjusted_loss.adjusted_terms`; the penalties are added.
         """
-        terms = kernels.losses.adjusted.adjusted_terms(scale, shift, T, Y, rows, weight)
+        from labelfield.models.mixture.adjusted_loss import adjusted_terms  # loads numba
+
+        terms = adjusted_terms(scale, shift, T, Y, rows, weight)
         terms[0] += self._penalties(scale, shift)
         terms[1] += self.scale_alpha * (scale - 1.0)
         terms[2] += self.shift_alpha * shift

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from labelfield.kernels.losses.adjusted import adjusted_terms
+from labelfield.models.mixture.adjusted_loss import adjusted_terms
 
 
 def plain_terms(scale, shift, T, Y, weight):
