@@ -136,6 +136,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     _takes_blocks = True
     _accepts_unknown = True
     _wants_centred = True
+    _source = None  # of shared log-odds; files of earlier models do not tell
     _parameter_constraints = declare(
         "estimator",
         "max_iter",
@@ -221,11 +222,11 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
     def _fit(self, X, Y, sample_weight=None):
         self._check_together(Y.shape[0])
         rng = as_generator(self.random_state)
-        self.alpha_, self.strength_path_, self.source_ = None, None, None
+        self.alpha_, self.strength_path_, self._source = None, None, None
         if self._shares_estimator():
             self.alpha_ = GATE_ALPHA if self.alpha == "auto" else self.alpha
-            self.source_ = LogOddsSource(self.estimator, self.cv)
-            X = _cut_off(self.source_.fit_transform(X, Y, sample_weight))
+            self._source = LogOddsSource(self.estimator, self.cv)
+            X = _cut_off(self._source.fit_transform(X, Y, sample_weight))
         elif not self._inner_estimators():
             learner = COMPONENTS.get(self.components, self.components)
             self.alpha_, self.strength_path_ = learner.settle_strength(
@@ -344,7 +345,7 @@ class ConditionalBernoulliMixture(WeightedJointClassifier):
             )
 
     def _joint(self, X):
-        return self._mixture(X if self.source_ is None else _cut_off(self.source_.transform(X)))
+        return self._mixture(X if self._source is None else _cut_off(self._source.transform(X)))
 
     def _mixture(self, X):
         """Return the joint of rows as gate and components see them."""
