@@ -218,7 +218,8 @@ BASELINES = (
     BoomerRow(
         "boomer",
         "BOOMER, joint loss (GFM for F1)",
-        lambda setting, seed: Boomer(),
+        lambda setting, seed: Boomer(**setting),
+        tuple({"label_binning": binning} for binning in ("auto", "none")),
         why_absent=lambda n: why_not(),
     ),
 )

@@ -1,0 +1,62 @@
+"""The mixture among the members of the pool."""
+
+import numpy as np
+import pytest
+
+import labelfield
+from labelfield import LabelSetClassifier
+from labelfield.auto import layers
+from labelfield.auto.members import MANY_COMPONENTS, N_COMPONENTS, _n_components
+from labelfield.datasets import make_multilabel
+
+
+@pytest.fixture(scope="module")
+def many():
+    return make_multilabel(n_samples=240, n_labels=10, random_state=0)
+
+
+def members(model):
+    return {row["member"] for row in model.leaderboard_}
+
+
+@pytest.fixture(scope="module")
+def fitted(many):
+    return LabelSetClassifier().fit(many.X[:160], many.Y[:160])
+
+
+def test_more_than_eight_labels_get_a_mixture(fitted, data):
+    assert "mixture" in members(fitted)
+    assert "mixture" not in members(LabelSetClassifier().fit(data.X[:60], data.Y[:60]))
+
+
+def test_it_is_left_out_where_time_or_room_is_short(many, monkeypatch):
+    X, Y = many.X[:60], many.Y[:60]
+    assert "mixture" not in members(LabelSetClassifier(budget="quick").fit(X, Y))
+    monkeypatch.setattr(layers, "MAX_MIXTURE_CELLS", Y.size - 1)
+    assert "mixture" not in members(LabelSetClassifier().fit(X, Y))
+
+
+def test_the_pool_with_it_is_a_distribution(fitted, many):
+    joint = fitted.predict_joint(many.X[160:165])
+    every = (np.arange(2**10)[:, None] >> np.arange(10) & 1).astype(np.uint8)
+    total = np.exp(joint.log_scores_of(every)).sum(axis=1)
+    np.testing.assert_allclose(total, 1.0, atol=1e-9)
+    np.testing.assert_allclose(
+        joint.marginals(), np.exp(joint.log_scores_of(every)) @ every, atol=1e-8
+    )
+
+
+def test_it_learns_from_known_labels_and_travels_in_files(many, tmp_path):
+    Y = many.Y[:120].astype(float)
+    Y[::5, 3] = np.nan
+    model = LabelSetClassifier().fit(many.X[:120], Y)
+    assert "mixture" in members(model)
+    model.save(tmp_path / "pool.lf")
+    again = labelfield.load(tmp_path / "pool.lf")
+    np.testing.assert_array_equal(again.predict(many.X[160:]), model.predict(many.X[160:]))
+
+
+def test_few_labels_and_rows_get_many_components():
+    assert _n_components(2000, 14) == MANY_COMPONENTS
+    assert _n_components(2000, 45) == N_COMPONENTS
+    assert _n_components(20_000, 14) == N_COMPONENTS
