@@ -131,3 +131,11 @@ def test_unknown_labels_weights_and_files(data, tmp_path):
     model.save(tmp_path / "mixture.labelfield")
     again = load(tmp_path / "mixture.labelfield")
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_models_of_files_that_know_no_shared_classifier_answer(data):
+    X, Y = data
+    model = ConditionalBernoulliMixture(n_components=2, alpha=1.0, random_state=0).fit(X, Y)
+    expected = model.predict_proba(X)
+    del vars(model)["_source"], vars(model)["cv"]  # as such files leave them out
+    np.testing.assert_array_equal(model.predict_proba(X), expected)
