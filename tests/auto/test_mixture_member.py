@@ -36,6 +36,12 @@ def test_it_is_left_out_where_time_or_room_is_short(many, monkeypatch):
     assert "mixture" not in members(LabelSetClassifier().fit(X, Y))
 
 
+@pytest.mark.parametrize("n_rows", [2, 9])
+def test_a_handful_of_rows_does_without_it(many, n_rows):
+    model = LabelSetClassifier().fit(many.X[:n_rows], many.Y[:n_rows])  # a warning would fail
+    assert "mixture" not in members(model)
+
+
 def test_the_pool_with_it_is_a_distribution(fitted, many):
     joint = fitted.predict_joint(many.X[160:165])
     every = (np.arange(2**10)[:, None] >> np.arange(10) & 1).astype(np.uint8)

@@ -21,7 +21,7 @@ __all__ = ["FAILURES", "Layers"]
 
 FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
-MIN_FIELD_ROWS = 10
+MIN_ROWS = 10  # of a field or a mixture
 MAX_MIXTURE_CELLS = 10_000_000  # rows x labels
 MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
 MAX_PRODUCT_CELLS = 1_000_000  # rows x sets that every base scores by the product of its labels
@@ -64,10 +64,11 @@ class Layers:
     def _add_members(self, joints, evidence, data):
         self._add(ProductMember("independent", "stack"), joints, evidence, data)
         most_rows = MAX_FIELD_CELLS // len(np.unique(data.filled, axis=0))
-        if self.thorough and MIN_FIELD_ROWS <= len(data.Y) <= most_rows:
+        thorough = self.thorough and len(data.Y) >= MIN_ROWS
+        if thorough and len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
         many_labels = data.Y.shape[1] > MAX_ENUMERATED  # of few, a field of all sets knows enough
-        if self.thorough and many_labels and data.Y.size <= MAX_MIXTURE_CELLS:
+        if thorough and many_labels and data.Y.size <= MAX_MIXTURE_CELLS:
             self._add(MixtureMember("mixture", "stack"), joints, evidence, data)
         if not len(data.listed.sets):  # no row is known completely
             return
