@@ -87,7 +87,7 @@ def main():
     for name in SETS:
         try:
             one_set(name)
-        except FileNotFoundError as error:
+        except OSError as error:
             print(f"{name}: {error}")
 
 

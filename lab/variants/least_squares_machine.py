@@ -7,7 +7,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from labelfield.learners.kernel_machine import kernel_ridge
+from labelfield.learners.ridge import kernel_ridge
 
 __all__ = ["LeastSquaresMachine"]
 

@@ -1,17 +1,17 @@
 """The kernel machine against the textbook formula and against fits of every fold."""
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.kernel_ridge import KernelRidge
+from sklearn.kernel_ridge import KernelRidge as SklearnRidge
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from labelfield.learners import (
     KernelMachine,
+    KernelRidge,
     KernelView,
-    RidgeProblem,
+    LandmarkRidge,
     kernel_ridge,
     mean_kernel,
 )
@@ -32,7 +32,7 @@ def test_all_landmarks_give_kernel_ridge_regression():
     scaler = StandardScaler().fit(X)
     A, B = scaler.transform(X), scaler.transform(fresh)
     gamma = 2.0 / X.shape[1]
-    theirs = KernelRidge(alpha=0.3, kernel="precomputed")
+    theirs = SklearnRidge(alpha=0.3, kernel="precomputed")
     theirs.fit(laplacian_kernel(A, gamma=gamma), T - T.mean(axis=0))
     expected = theirs.predict(laplacian_kernel(B, A, gamma=gamma)) + T.mean(axis=0)
     np.testing.assert_allclose(machine.decision(fresh), expected, atol=1e-5)
@@ -48,22 +48,6 @@ def test_one_factorisation_gives_the_same_regression():
     weights, mean = kernel_ridge(mean_kernel(views, 2.0, old, old), T, 0.3)
     scores = mean_kernel(views, 2.0, new, old) @ weights + mean
     np.testing.assert_allclose(scores, machine.decision(fresh), atol=1e-6)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_held_out_answers_are_those_of_a_fit_without_the_fold(weighted):
-    rng = np.random.default_rng(0)
-    features, targets = rng.normal(size=(40, 6)), rng.normal(size=(40, 3))
-    weight = rng.random(40) + 0.5 if weighted else None
-    folds = [(np.r_[10:40], np.r_[0:10]), (np.r_[0:10, 25:40], np.r_[10:25])]
-    folds.append((np.r_[0:25], np.r_[25:40]))
-    problem = RidgeProblem(features, targets, weight)
-    for answer, penalty in zip(problem.held_out(folds, [0.1, 2.0]), [0.1, 2.0]):
-        for train, test in folds:
-            part = None if weight is None else weight[train]
-            alone = RidgeProblem(features[train], targets[train], part)
-            expected = features[test] @ alone.solve(penalty) + alone.mean
-            np.testing.assert_allclose(answer[test], expected, atol=1e-9)
 
 
 def test_squares_give_the_gaussian_kernel():
@@ -126,7 +110,9 @@ def test_normal_scores_are_those_of_the_quantile_transformer():
     np.testing.assert_array_equal(found[X == 0.0], -3.0)  # the least value, however frequent
 
 
-def test_rows_that_are_their_own_landmarks_need_no_second_kernel():
-    X = np.random.default_rng(0).normal(size=(30, 3))
+def test_rows_that_are_their_own_landmarks_are_recognised():
+    X, T = rows()
     machine = KernelMachine([KernelView("standard").fit(X)], 1.0, X)
-    np.testing.assert_allclose(machine.features(X), machine.features(X.copy()), atol=1e-5)
+    own, copied = machine.problem(X, T), machine.problem(X.copy(), T)
+    assert (type(own), type(copied)) == (KernelRidge, LandmarkRidge)
+    np.testing.assert_allclose(own.solve(0.3), copied.solve(0.3), atol=1e-5)

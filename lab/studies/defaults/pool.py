@@ -8,8 +8,8 @@ The training part is that of the first of three folds (KFold, shuffled, seed 0),
 chosen here have not seen the test rows of that fold. `forests` fits all variants to four fifths of
 it and measures them on the rest: the forests of the folds
 answering together, against one on all rows. `layers` fits the base learners once and shows what the
-pool reaches on rows that its parts have not seen, with and without some of its layers. `weights`
-does so with other weights of the members: drawn to equal ones by pseudo-rows for each member (a
+pool reaches on rows that its parts have not seen, with and without some of its layers, or with one
+that starts elsewhere. `weights` does so with other weights of the members: drawn to equal ones by pseudo-rows for each member (a
 Dirichlet prior), and moved for the exact match.
 """
 
@@ -17,7 +17,7 @@ import argparse
 import sys
 import time
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
@@ -37,6 +37,7 @@ from labelfield.auto.plan import N_TREES, plan_bases
 from labelfield.auto.pooling import learn_pooling
 from labelfield.joints import PooledJoint
 from labelfield.metrics import f1_score
+from labelfield.models.mixture import ConditionalBernoulliMixture
 from labelfield.models.stacking.weights import (
     exact_match_weights,
     held_out_log_prob,
@@ -45,11 +46,16 @@ from labelfield.models.stacking.weights import (
 
 MANY_TREES = 200
 PSEUDO_ROWS = (0, 2, 10, 30)
-WITHOUT = {  # what is left out, by the limit that leaves it out
-    "all layers": {"MAX_FIELD_CELLS": layers.MAX_FIELD_CELLS},
-    "no field": {"MAX_FIELD_CELLS": 0},
-    "no mixture": {"MAX_MIXTURE_CELLS": 0},
-    "no products of bases": {"MAX_PRODUCT_CELLS": 0},
+CHANGED = {  # a layer is left out by its limit
+    "all layers": {},
+    "no field": {"labelfield.auto.layers.MAX_FIELD_CELLS": 0},
+    "no mixture": {"labelfield.auto.layers.MAX_MIXTURE_CELLS": 0},
+    "mixture begun by the most frequent sets": {
+        "labelfield.auto.members.ConditionalBernoulliMixture": partial(
+            ConditionalBernoulliMixture, init="sets"
+        )
+    },
+    "no products of bases": {"labelfield.auto.layers.MAX_PRODUCT_CELLS": 0},
 }
 
 
@@ -105,8 +111,10 @@ def figures(model, X, Y, Y_train):
 
 def compare_layers(of_data, X, Y):
     data, evidence, seconds = learned_bases(X, Y)
-    for name, limits in WITHOUT.items():
-        with patch.multiple(layers, **limits):
+    for name, settings in CHANGED.items():
+        with ExitStack() as stack:
+            for path, value in settings.items():
+                stack.enter_context(patch(path, value))
             show(of_data, name, *pool_figures(evidence, data, seconds))
 
 

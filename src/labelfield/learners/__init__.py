@@ -1,19 +1,12 @@
 """Learners that models build on; they see arrays and touch X only through products."""
 
 from labelfield.learners.conditional import fit_labels
-from labelfield.learners.kernel_machine import (
-    KernelMachine,
-    KernelView,
-    RidgeProblem,
-    kernel_factor,
-    kernel_features,
-    kernel_ridge,
-    mean_kernel,
-)
+from labelfield.learners.kernel_machine import KernelMachine, KernelView, mean_kernel
 from labelfield.learners.log_odds import LogOddsSource, check_source, label_probabilities
 from labelfield.learners.logistic import LogisticLearner
 from labelfield.learners.machines import LinearScores, fit_machines
 from labelfield.learners.multinomial import MultinomialLearner
+from labelfield.learners.ridge import KernelRidge, LandmarkRidge, kernel_ridge
 from labelfield.learners.rows.design import Design, as_design
 from labelfield.learners.spectrum import Spectrum, find_spectrum
 from labelfield.learners.stacks import LogOddsStack, SetLogit, SetStack
@@ -28,14 +21,15 @@ from labelfield.learners.trees import LabelTrees, RowForest
 __all__ = [
     "Design",
     "KernelMachine",
+    "KernelRidge",
     "KernelView",
     "LabelTrees",
+    "LandmarkRidge",
     "LinearScores",
     "LogOddsSource",
     "LogOddsStack",
     "LogisticLearner",
     "MultinomialLearner",
-    "RidgeProblem",
     "RowForest",
     "SetLogit",
     "SetStack",
@@ -47,8 +41,6 @@ __all__ = [
     "fit_labels",
     "fit_machines",
     "held_out_log_odds",
-    "kernel_factor",
-    "kernel_features",
     "kernel_ridge",
     "label_probabilities",
     "mean_kernel",

@@ -1,25 +1,16 @@
-"""Ridge regression with a kernel on the distance of rows, for many targets at once."""
+"""A machine with a kernel on the distance of rows, for many targets at once."""
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.stats import norm
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import StandardScaler, normalize
 
 from labelfield import kernels
+from labelfield.learners.ridge import KernelRidge, LandmarkRidge
 
-__all__ = [
-    "KernelMachine",
-    "KernelView",
-    "RidgeProblem",
-    "kernel_factor",
-    "kernel_features",
-    "kernel_ridge",
-    "mean_kernel",
-]
+__all__ = ["KernelMachine", "KernelView", "mean_kernel"]
 
-JITTER = 1e-8
 WIDEST_RANK = 3.0  # normal scores of ranks are cut here
 WIDEST = 4.0  # and standardised features of directions here
 N_QUANTILES = 200
@@ -128,23 +119,18 @@ class KernelMachine:
         self.rate = rate
         self.rows = landmarks
         self.landmarks = [view.transform(landmarks) for view in self.views]
-        self.factor = kernel_factor(self._kernel(landmarks))
 
     def problem(self, X, targets, sample_weight=None):
         """Return the ridge regression of targets (n, t) on rows X (n, d)."""
-        return RidgeProblem(self.features(X), targets, sample_weight)
-
-    def features(self, X):
-        """Return coordinates (n, m) of rows X (n, d) whose inner products are the kernel's."""
+        among = self._kernel(self.rows)
         if X is self.rows:
-            return np.tril(self.factor)
-        return kernel_features(self.factor, self._kernel(X))
+            return KernelRidge(among, targets, sample_weight)
+        return LandmarkRidge(among, self._kernel(X), targets, sample_weight)
 
     def fit(self, problem, penalty):
         """Store the weights of the landmarks, in all targets of the problem."""
         self.offset_ = problem.mean
-        weights = problem.solve(penalty)
-        self.weights_ = solve_triangular(self.factor, weights, lower=True, trans="T")
+        self.weights_ = problem.solve(penalty)
         return self
 
     def decision(self, X):
@@ -167,69 +153,3 @@ def mean_kernel(views, rate, rows, others):
         distances = view.distances(scaled, landmarks)
         total = total + np.exp(-rate * distances, out=distances)
     return total / len(views)
-
-
-def kernel_ridge(kernel, targets, penalty):
-    """Return weights (n, t) of the rows whose kernel (n, n) is given, and the targets' mean (t,).
-
-    The same regression as a `KernelMachine` with all rows as landmarks, with one factorisation
-    instead of two and no Gram matrix. The kernel is overwritten.
-    """
-    mean = targets.mean(axis=0)
-    kernel[np.diag_indices_from(kernel)] += penalty
-    factor = cho_factor(kernel, lower=True, overwrite_a=True, check_finite=False)
-    return cho_solve(factor, targets - mean, check_finite=False), mean
-
-
-def kernel_factor(kernel):
-    """Return the lower factor of the kernel (m, m) between landmarks, made positive definite."""
-    kernel = kernel + JITTER * np.eye(len(kernel))
-    return cho_factor(kernel, lower=True, overwrite_a=True)[0]
-
-
-def kernel_features(factor, kernel):
-    """Return coordinates (n, m) of rows, given their kernel (n, m) to the landmarks."""
-    return solve_triangular(factor, kernel.T, lower=True, check_finite=False).T
-
-
-class RidgeProblem:
-    """Ridge regression of targets (n, t) on features (n, m), also of all rows but some."""
-
-    def __init__(self, features, targets, sample_weight=None):
-        self.features = features
-        self.weight = np.ones(len(features)) if sample_weight is None else sample_weight
-        self.targets = targets
-        self.mean = self._mean(slice(None))
-        self.gram = self._weighted(slice(None)).T @ features
-        self.moment = self._weighted(slice(None)).T @ (targets - self.mean)
-
-    def solve(self, penalty):
-        """Return the weights (m, t) of all rows."""
-        return _ridge(self.gram, self.moment, penalty)
-
-    def held_out(self, folds, penalties):
-        """Return what every row gets from the regression on the other folds, per penalty.
-
-        A list of arrays (n, t), one for each of the penalties.
-        """
-        answers = [np.empty_like(self.targets, dtype=np.float64) for _ in penalties]
-        for train, test in folds:
-            mean = self._mean(train)
-            own = self._weighted(test)
-            gram = self.gram - own.T @ self.features[test]
-            rest = self._weighted(train).T @ (self.targets[train] - mean)
-            for answer, penalty in zip(answers, penalties):
-                answer[test] = self.features[test] @ _ridge(gram, rest, penalty) + mean
-        return answers
-
-    def _weighted(self, rows):
-        return self.features[rows] * self.weight[rows][:, None]
-
-    def _mean(self, rows):
-        weight = self.weight[rows]
-        return weight @ self.targets[rows] / max(float(weight.sum()), 1e-300)
-
-
-def _ridge(gram, moment, penalty):
-    gram = gram + penalty * np.eye(len(gram))
-    return cho_solve(cho_factor(gram, lower=True, overwrite_a=True), moment)

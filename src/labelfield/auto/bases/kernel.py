@@ -7,12 +7,7 @@ from labelfield._gate.reading import take_rows
 from labelfield.auto.bases.base import Base
 from labelfield.auto.evidence import Scores
 from labelfield.kernels.sets.logspace import logsumexp
-from labelfield.learners import (
-    KernelMachine,
-    KernelView,
-    RidgeProblem,
-    kernel_factor,
-)
+from labelfield.learners import KernelMachine, KernelRidge, KernelView
 
 __all__ = ["KernelBase"]
 
@@ -22,7 +17,7 @@ SEARCH_RATES = (0.5, 1.0, 2.0, 4.0)
 SEARCH_PENALTY = 0.1
 PENALTIES = (0.01, 0.1, 1.0)
 DISTANCES_A_SECOND = 4e9  # of one feature, one core
-PRODUCTS_A_SECOND = 1e10
+PRODUCTS_A_SECOND = 2e10
 
 
 class KernelBase(Base):
@@ -36,11 +31,13 @@ class KernelBase(Base):
         """Count multiplications: of distances, of features, of solving on every fold."""
         (n, d), n_targets = data.features.kernel.shape, len(data.listed.sets) + data.Y.shape[1]
         m, searched = min(n, MAX_LANDMARKS), min(n, SEARCH_ROWS)
-        n_searches = 2 * len(self.scalings) * len(SEARCH_RATES)
-        n_solves = len(data.folds) * len(PENALTIES)
         distances = len(self.scalings) * d * (n * m + searched**2)
-        products = n * m**2 * 4 + n_solves * m**2 * (m / 3 + 2 * n_targets)
-        products += n_searches * searched**3 * (2 + len(data.folds) / 3)
+        products = 2 * len(self.scalings) * len(SEARCH_RATES) * searched**3
+        if n == m:
+            products += len(PENALTIES) * m**2 * (m + n_targets)
+        else:
+            n_solves = len(data.folds) * len(PENALTIES)
+            products += n * m**2 * 4 + n_solves * m**2 * (m / 3 + 2 * n_targets)
         return distances / DISTANCES_A_SECOND + products / PRODUCTS_A_SECOND
 
     def bytes_per_row(self):
@@ -75,7 +72,7 @@ class KernelBase(Base):
         of_labels = machine.fit(self.problem, PENALTIES[self.best_labels]).weights_[:, n_sets:]
         machine.fit(self.problem, PENALTIES[self.best_sets])
         machine.weights_[:, n_sets:] = of_labels
-        del self.problem, machine.factor, machine.rows  # needed for fitting only
+        del self.problem, machine.rows  # needed for fitting only
         return self
 
     def scores(self, features):
@@ -109,8 +106,7 @@ class KernelBase(Base):
         for chosen in choices:
             for rate in SEARCH_RATES:
                 kernel = np.mean([np.exp(-rate * distances[v]) for v in chosen], axis=0)
-                features = np.tril(kernel_factor(kernel))
-                problem = RidgeProblem(features, 2.0 * Y - 1.0, data.weight_of(rows))
+                problem = KernelRidge(kernel, 2.0 * Y - 1.0, data.weight_of(rows))
                 (answer,) = problem.held_out(folds, [SEARCH_PENALTY])
                 error = float(((answer - problem.targets) ** 2).mean())
                 if best is None or error < best[0]:
