@@ -37,7 +37,7 @@ from labelfield.auto.plan import N_TREES, plan_bases
 from labelfield.auto.pooling import learn_pooling
 from labelfield.joints import PooledJoint
 from labelfield.metrics import f1_score
-from labelfield.models.mixture import ConditionalBernoulliMixture
+from labelfield.models.mixture.conditional_mixture import ConditionalBernoulliMixture
 from labelfield.models.stacking.weights import (
     exact_match_weights,
     held_out_log_prob,
