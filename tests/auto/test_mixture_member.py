@@ -1,13 +1,25 @@
 """The mixture among the members of the pool."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 import labelfield
 from labelfield import LabelSetClassifier
 from labelfield.auto import layers
-from labelfield.auto.members import MANY_COMPONENTS, N_COMPONENTS, _n_components
+from labelfield.auto.members import MANY_COMPONENTS, N_COMPONENTS, MixtureMember, _n_components
 from labelfield.datasets import make_multilabel
+from labelfield.joints import IndependentJoint
+
+
+class Rows(NamedTuple):
+    Y: np.ndarray
+    folds: list
+    weights: np.ndarray | None
+
+    def weight_of(self, rows):
+        return None if self.weights is None else self.weights[rows]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +33,9 @@ def members(model):
 
 @pytest.fixture(scope="module")
 def fitted(many):
-    return LabelSetClassifier().fit(many.X[:160], many.Y[:160])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("labelfield.auto.classifier.LEAST_GAIN", -np.inf)
+        return LabelSetClassifier().fit(many.X[:160], many.Y[:160])
 
 
 def test_more_than_eight_labels_get_a_mixture(fitted, data):
@@ -52,7 +66,8 @@ def test_the_pool_with_it_is_a_distribution(fitted, many):
     )
 
 
-def test_it_learns_from_known_labels_and_travels_in_files(many, tmp_path):
+def test_it_learns_from_known_labels_and_travels_in_files(many, tmp_path, monkeypatch):
+    monkeypatch.setattr("labelfield.auto.classifier.LEAST_GAIN", -np.inf)
     Y = many.Y[:120].astype(float)
     Y[::5, 3] = np.nan
     model = LabelSetClassifier().fit(many.X[:120], Y)
@@ -60,6 +75,36 @@ def test_it_learns_from_known_labels_and_travels_in_files(many, tmp_path):
     model.save(tmp_path / "pool.lf")
     again = labelfield.load(tmp_path / "pool.lf")
     np.testing.assert_array_equal(again.predict(many.X[160:]), model.predict(many.X[160:]))
+
+
+def test_one_that_gains_little_on_the_first_fold_is_not_fitted_again(many, monkeypatch):
+    X, Y = many.X[:60], many.Y[:60]
+    fits, fit = [], MixtureMember.fit
+    monkeypatch.setattr(MixtureMember, "fit", lambda *given: fits.append(1) or fit(*given))
+    monkeypatch.setattr("labelfield.auto.classifier.LEAST_GAIN", 100.0)
+    assert "mixture" not in members(LabelSetClassifier().fit(X, Y))
+    assert len(fits) == 1
+    assert "mixture" in members(LabelSetClassifier(budget="best").fit(X, Y))  # whatever it gains
+    assert len(fits) == 1 + 6
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gain_is_that_of_the_best_share_of_the_new_member(weighted):
+    rng = np.random.default_rng(0)
+    Y = rng.integers(2, size=(30, 4))
+    old, new = (IndependentJoint(rng.normal(size=(10, 4))) for _ in range(2))
+    weight = rng.random(30) if weighted else None
+    rows = np.arange(30)
+    data = Rows(Y, [(rows[10:], rows[:10])], weight)
+    of_old, of_new = (joint.log_prob(Y[:10].astype(np.uint8)) for joint in (old, new))
+
+    def mean(share):
+        pooled = np.logaddexp(np.log1p(-share) + of_old, np.log(share) + of_new)
+        return np.average(pooled, weights=None if weight is None else weight[:10])
+
+    best = max(mean(share) for share in np.linspace(1e-6, 1 - 1e-6, 2001))
+    expected = best - np.average(of_old, weights=None if weight is None else weight[:10])
+    np.testing.assert_allclose(layers.gain_of(new, {"old": [old]}, data), expected, atol=1e-5)
 
 
 def test_few_labels_and_rows_get_many_components():

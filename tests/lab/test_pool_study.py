@@ -8,7 +8,10 @@ from labelfield.joints import SupportJoint
 from toy_files import toy, write_arff, write_xml
 
 
-@pytest.mark.parametrize(("study", "n_lines"), [("forests", 3), ("layers", 4), ("weights", 5)])
+LINES = {"forests": 3, "layers": len(pool.CHANGED), "weights": len(pool.PSEUDO_ROWS) + 1}
+
+
+@pytest.mark.parametrize(("study", "n_lines"), LINES.items())
 def test_every_variant_is_measured(study, n_lines, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("labelfield.auto.plan.N_TREES", 3)
     monkeypatch.setattr(pool, "MANY_TREES", 4)

@@ -64,3 +64,15 @@ def test_blocks_do_not_change_the_answer(monkeypatch):
     whole = SetStack().fit(parts, truth, possible).weights_
     monkeypatch.setattr("labelfield.learners.stacks.set_stack.BLOCK_CELLS", 100)
     np.testing.assert_allclose(SetStack().fit(parts, truth, possible).weights_, whole, atol=1e-5)
+
+
+def test_a_warm_start_changes_the_steps_and_not_the_answer(monkeypatch):
+    parts, truth = scores()
+    possible = np.ones((80, 5), dtype=bool)
+    fresh = SetStack().fit(parts, truth, possible).weights_
+    warm = SetStack(warm_start=True).fit(parts, truth[::-1], possible)
+    assert np.abs(warm.weights_ - fresh).max() > 0.1
+    np.testing.assert_allclose(warm.fit(parts, truth, possible).weights_, fresh, atol=1e-3)
+    monkeypatch.setattr("labelfield.learners.stacks.set_stack.MAX_ITER", 0)
+    np.testing.assert_array_equal(warm.fit(parts, truth, possible).weights_, warm.weights_)
+    assert np.abs(SetStack().fit(parts, truth, possible).weights_ - fresh).max() > 0.1

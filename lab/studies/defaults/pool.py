@@ -9,8 +9,8 @@ chosen here have not seen the test rows of that fold. `forests` fits all variant
 it and measures them on the rest: the forests of the folds
 answering together, against one on all rows. `layers` fits the base learners once and shows what the
 pool reaches on rows that its parts have not seen, with and without some of its layers, or with one
-that starts elsewhere. `weights` does so with other weights of the members: drawn to equal ones by pseudo-rows for each member (a
-Dirichlet prior), and moved for the exact match.
+that starts elsewhere. `weights` does so with other weights of the members: drawn to equal ones by
+pseudo-rows for each member (a Dirichlet prior), and moved for the exact match.
 """
 
 import argparse
@@ -50,6 +50,7 @@ CHANGED = {  # a layer is left out by its limit
     "all layers": {},
     "no field": {"labelfield.auto.layers.MAX_FIELD_CELLS": 0},
     "no mixture": {"labelfield.auto.layers.MAX_MIXTURE_CELLS": 0},
+    "mixture, whatever it gains": {"labelfield.auto.layers.LEAST_GAIN": -np.inf},
     "mixture begun by the most frequent sets": {
         "labelfield.auto.members.ConditionalBernoulliMixture": partial(
             ConditionalBernoulliMixture, init="sets"
@@ -132,7 +133,7 @@ def pool_figures(evidence, data, seconds):
     """Return what the pool on the evidence reaches, as `figures` does, and its CPU seconds."""
     started = time.process_time()
     again = evidence.take(np.arange(len(data.Y)))  # layers add to it
-    own = layers.Layers()
+    own = layers.Layers(least_gain=layers.LEAST_GAIN)
     joints = own.fit(again, data)
     weights, _, pools = learn_pooling(joints, again, data)
     pool = judge(again, joints, pools, weights, data, seconds | own.seconds)[0]

@@ -11,7 +11,7 @@ from labelfield._progress import fit_parts
 from labelfield.auto.evidence import Evidence, in_order
 from labelfield.auto.features import FeatureViews, is_matrix
 from labelfield.auto.judging import judge
-from labelfield.auto.layers import Layers
+from labelfield.auto.layers import LEAST_GAIN, Layers
 from labelfield.auto.learning import learn_bases, prepare
 from labelfield.auto.plan import BUDGETS, plan_bases
 from labelfield.auto.pooling import learn_pooling
@@ -170,7 +170,8 @@ class LabelSetClassifier(SetConfidenceMixin, WeightedJointClassifier):
 
     def _learn_joints(self, evidence, data, seconds):
         """Learn the members of the pool, their weights and the decision from held-out rows."""
-        self._layers = Layers(thorough=self.budget != "quick")
+        least_gain = -np.inf if self.budget == "best" else LEAST_GAIN
+        self._layers = Layers(thorough=self.budget != "quick", least_gain=least_gain)
         joints = self._layers.fit(evidence, data)
         weights, self._gate, pools = learn_pooling(joints, evidence, data)
         if self.rules_ is not None:

@@ -16,12 +16,14 @@ from labelfield.auto.members import (
     SetMember,
 )
 from labelfield.learners import LogOddsStack
+from labelfield.models.stacking.weights import likelihood_weights, mean_log_likelihood
 
-__all__ = ["FAILURES", "Layers"]
+__all__ = ["FAILURES", "Layers", "gain_of"]
 
 FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 LEAST_SCORE = -40.0  # a model that gives a set no probability says no more than this against it
 MIN_ROWS = 10  # of a field or a mixture
+LEAST_GAIN = 0.02  # of a mixture: less is not worth its time
 MAX_MIXTURE_CELLS = 10_000_000  # rows x labels
 MAX_FIELD_CELLS = 30_000_000  # rows x sets of a field on the sets seen in training
 MAX_PRODUCT_CELLS = 1_000_000  # rows x sets that every base scores by the product of its labels
@@ -34,6 +36,8 @@ class Layers:
     ----------
     thorough : bool
         Whether to try a field of label pairs and a mixture, which take most of the time.
+    least_gain : float
+        In the mean log-likelihood of the first fold; a mixture that gains less is left out.
 
     Attributes
     ----------
@@ -41,8 +45,9 @@ class Layers:
     seconds : dict of name -> CPU seconds
     """
 
-    def __init__(self, thorough=True):
+    def __init__(self, thorough=True, least_gain=LEAST_GAIN):
         self.thorough = thorough
+        self.least_gain = least_gain
 
     def fit(self, evidence, data):
         """Fit the stack and the members; return each member's joints of the folds' test rows.
@@ -67,11 +72,15 @@ class Layers:
         thorough = self.thorough and len(data.Y) >= MIN_ROWS
         if thorough and len(data.Y) <= most_rows:
             self._add(FieldMember("field", "stack"), joints, evidence, data)
+        if len(data.listed.sets):  # some rows are known completely
+            self._add_listed(joints, evidence, data)
         many_labels = data.Y.shape[1] > MAX_ENUMERATED  # of few, a field of all sets knows enough
         if thorough and many_labels and data.Y.size <= MAX_MIXTURE_CELLS:
-            self._add(MixtureMember("mixture", "stack"), joints, evidence, data)
-        if not len(data.listed.sets):  # no row is known completely
-            return
+            mixture = MixtureMember("mixture", "stack")
+            self._add(mixture, joints, evidence, data, least_gain=self.least_gain)
+
+    def _add_listed(self, joints, evidence, data):
+        """Add the members that know the sets seen in training only."""
         if "field" in self.members:
             scores = [_log_prob_of(data.listed.sets, joint) for joint in joints["field"]]
             evidence.of_sets["field"] = in_order(data.folds, scores)
@@ -108,23 +117,44 @@ class Layers:
         self.stack = fit(np.arange(len(data.Y)))
         evidence.log_odds["stack"] = in_order(data.folds, parts)
 
-    def _add(self, member, joints, evidence, data):
+    def _add(self, member, joints, evidence, data, least_gain=-np.inf):
         """Fit a member to every fold's training rows for its joints of the test rows, then to all.
 
-        One that fails is left out.
+        One that fails is left out, and one that gains less than `least_gain` on the first fold.
         """
         started = time.process_time()
         try:
-            held_out = [
-                member.fit(evidence.take(train), data, train).joint(evidence.take(test))
-                for train, test in data.folds
-            ]
+            held_out = []
+            for train, test in data.folds:
+                member.fit(evidence.take(train), data, train)
+                held_out.append(member.joint(evidence.take(test)))
+                judged = len(held_out) == 1 and least_gain > -np.inf
+                if judged and gain_of(held_out[0], joints, data) < least_gain:
+                    return
             fitted = member.fit(evidence, data, np.arange(len(data.Y)))
         except FAILURES as error:
             _warn(f"Member {member.name!r} is left out, it failed: {error}")
             return
         joints[member.name], self.members[member.name] = held_out, fitted
         self.seconds[member.name] = time.process_time() - started
+
+
+def gain_of(joint, others, data):
+    """Return what one more joint of the first fold's test rows adds to the pool's log-likelihood.
+
+    The mean of the rows; weights are the best for them, with it and without. `others` is a dict of
+    member -> joints, one per fold.
+    """
+    test = data.folds[0][1]
+    labels = data.Y[test].astype(np.float64)
+    own = [parts[0].log_evidence(labels) for parts in others.values()]
+    both = np.stack([*own, joint.log_evidence(labels)], axis=1)
+    of_rows = data.weight_of(test)
+    without, with_it = (
+        mean_log_likelihood(table, likelihood_weights(table, of_rows), of_rows)
+        for table in (both[:, :-1], both)
+    )
+    return with_it - without
 
 
 def _warn(words):

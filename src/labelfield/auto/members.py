@@ -138,14 +138,15 @@ class SetMember(Member):
     def __init__(self, name, sources):
         super().__init__(name)
         self.sources = sources
+        free = tuple(m for m, name in enumerate(sources) if name == "prior")
+        self.stack = SetStack(free=free, warm_start=True)
 
     def fit(self, evidence, data, rows):
         """Fit the weights of the scores."""
         self.sets = data.listed.sets
-        free = tuple(m for m, name in enumerate(self.sources) if name == "prior")
         scores = self._scores(evidence)
         truth, weight = data.listed.of_row[rows], data.weight_of(rows)
-        self.stack = SetStack(free=free).fit(scores, truth, evidence.possible(), weight)
+        self.stack.fit(scores, truth, evidence.possible(), weight)
         return self
 
     def joint(self, evidence):
