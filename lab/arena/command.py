@@ -137,12 +137,14 @@ def show(lines, seed, page, *, as_json) -> None:
     """Print the tables, and write them as a page if wanted."""
     from lab.arena.page import (
         SEEDS,
+        TIMES,
         gap_lines,
         model_lines,
         rank_lines,
         render_page,
         seed_lines,
         tests_in_words,
+        time_lines,
     )
     from lab.arena.standings import WAYS, standings
     from labelfield.io._aside import write_aside
@@ -158,9 +160,12 @@ def show(lines, seed, page, *, as_json) -> None:
         console.print_table(*model_lines(one), title=one["title"])
         for gap in gap_lines(one):
             console.text(gap)
-    heading, rows = seed_lines(summary)
-    if rows:
-        console.print_table(heading, rows, title=SEEDS)
+    for title, (heading, rows) in {
+        SEEDS: seed_lines(summary),
+        TIMES: time_lines(summary),
+    }.items():
+        if rows:
+            console.print_table(heading, rows, title=title)
     for way, words in WAYS.items():
         heading, rows = rank_lines(summary, way)
         if rows:

@@ -9,12 +9,14 @@ from lab.pages.markdown import escape_cell, render_rows
 
 __all__ = [
     "SEEDS",
+    "TIMES",
     "gap_lines",
     "model_lines",
     "rank_lines",
     "render_page",
     "seed_lines",
     "tests_in_words",
+    "time_lines",
 ]
 
 WRITTEN = "<!-- Written by `python -m lab arena`; do not edit. -->"
@@ -30,6 +32,10 @@ LEGEND = (
     "show by chance. CPU seconds are those of choosing the settings, fitting and predicting, per "
     "fold. Bold: the best of a column."
 )
+TIMES = (
+    "CPU seconds of LabelSetClassifier against those of the other model with the best exact match, "
+    "with its settings chosen on the inner folds and fitted once more."
+)
 SEEDS = "Means over the folds of the first seed / means of the seeds."
 
 
@@ -44,6 +50,9 @@ def render_page(summary: dict[str, Any]) -> str:
     heading, rows = seed_lines(summary)
     if rows:
         lines += ["", "## Other folds", "", SEEDS, "", *render_rows(heading, rows)]
+    heading, rows = time_lines(summary)
+    if rows:
+        lines += ["", "## Time", "", TIMES, "", *render_rows(heading, rows)]
     for one in summary["sets"]:
         lines += ["", f"## {escape_cell(one['title'])}", ""]
         lines += [f"{one['rows']} rows, {one['features']} features, {one['labels']} labels.", ""]
@@ -123,6 +132,21 @@ def seed_lines(summary: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
         seeds = ", ".join(map(str, one["means"]))
         rows.append([f"{one['title']}, {one['model']}", *cells, seeds])
     return ["", *(TITLES[name] for name in SHOWN), "seeds"], rows
+
+
+def time_lines(summary: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of our CPU seconds beside the strongest other model's, by set."""
+    heading = ["", "LabelSetClassifier", "strongest other", "its CPU s", "ratio"]
+    rows = []
+    for one in summary["sets"]:
+        found = {model["title"]: model["figures"] for model in one["models"] if model["figures"]}
+        ours = [title for title in found if title.startswith("LabelSetClassifier")]
+        others = [title for title in found if title not in ours]
+        for title in ours if others else ():
+            best = max(others, key=lambda other: found[other]["subset_accuracy"]["mean"])
+            spent, its = (found[name]["cpu_seconds"]["mean"] for name in (title, best))
+            rows.append([one["title"], f"{spent:.1f}", best, f"{its:.1f}", f"{spent / its:.2f}"])
+    return heading, rows
 
 
 def gap_lines(one: dict[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from lab.arena.decisions import CUTS, apply_cut, fill_empty, learn_cut
 from lab.arena.features import encode
 from lab.arena.isolation import call_apart
 from lab.arena.lines import Lines
-from lab.arena.page import render_page
+from lab.arena.page import render_page, time_lines
 from lab.arena.rows import temper
 from lab.arena.standings import calibration_errors, standings
 from lab.arena.tuning import calibration_bins, set_log_likelihood
@@ -234,3 +234,19 @@ def test_standings_take_the_last_line_and_one_seed():
     assert [means["subset_accuracy"] for means in seeds["means"].values()] == [0.2, 0.9]
     page = render_page(found)
     assert "| a, standard split, logistic regression per label | 0.200 / 0.550 |" in page
+
+
+def test_seconds_are_shown_beside_those_of_the_strongest_other_model():
+    def model(title, exact, seconds):
+        means = {"subset_accuracy": exact, "cpu_seconds": seconds}
+        return {"title": title, "figures": {name: {"mean": mean} for name, mean in means.items()}}
+
+    ours = model("LabelSetClassifier, balanced", 0.5, 3.0)
+    strong, weak = model("forest", 0.4, 2.0), model("logistic", 0.3, 0.1)
+    unfinished = {"title": "power set", "figures": {}}
+    sets = [
+        {"title": "a", "models": [weak, ours, strong, unfinished]},
+        {"title": "b", "models": [weak, strong]},
+        {"title": "c", "models": [ours, unfinished]},
+    ]
+    assert time_lines({"sets": sets})[1] == [["a", "3.0", "forest", "2.0", "1.50"]]
