@@ -7,7 +7,6 @@ from lab.studies.defaults import pool, pool_confidence, pool_gate, pool_marginal
 from labelfield.joints import SupportJoint
 from toy_files import toy, write_arff, write_xml
 
-
 LINES = {"forests": 3, "layers": len(pool.CHANGED), "weights": len(pool.PSEUDO_ROWS) + 1}
 
 
