@@ -16,10 +16,15 @@ PREDICTORS = {"subset": "example-wise", "f1": "gfm"}
 
 
 def fit(folder):
-    """Learn the largest number of rules; smaller models are its beginnings."""
+    """Learn the largest number of rules; smaller models are its beginnings.
+
+    Without the constant columns: a rule looks at a handful of columns drawn at random, and learning
+    ends for good where all of them are constant.
+    """
     from mlrl.boosting import BoomerClassifier
 
     X, stored = _read(folder / "data.npz")
+    varies = _varying(X)
     model = BoomerClassifier(
         loss="logistic-non-decomposable",
         head_type="complete",
@@ -31,20 +36,29 @@ def fit(folder):
         parallel_statistic_update="false",
         parallel_prediction="false",
     )
-    model.fit(X, stored["Y"])
-    (folder / "model.pickle").write_bytes(pickle.dumps(model))
+    model.fit(X[:, varies], stored["Y"])
+    (folder / "model.pickle").write_bytes(pickle.dumps((varies, model)))
 
 
 def ask(folder):
     """Answer new rows with each number of rules: sets for exact match, sets for F1, marginals."""
     X, _ = _read(folder / "rows.npz")
-    model = pickle.loads((folder / "model.pickle").read_bytes())
-    found = {}
+    varies, model = pickle.loads((folder / "model.pickle").read_bytes())
+    X, found = X[:, varies], {}
     for name, predictor in PREDICTORS.items():
         model.set_params(binary_predictor=predictor)
         found |= _by_rules(name, model.predict_incrementally(X))
     found |= _by_rules("marginals", model.predict_proba_incrementally(X))
     np.savez(folder / "answers.npz", **found)
+
+
+def _varying(X):
+    """Return the columns with more than one value, or the first one where there is none."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    if sparse.issparse(X):
+        low, high = low.toarray()[0], high.toarray()[0]
+    varies = np.flatnonzero(low < high)
+    return varies if len(varies) else np.zeros(1, dtype=int)
 
 
 def _by_rules(name, predictor):

@@ -46,7 +46,7 @@ class BoomerClassifier:
 
     def _signs(self, X):
         X = X.toarray() if hasattr(X, "toarray") else X
-        both = np.stack([X[:, 0] > 0, X[:, 1] > 0], axis=1)
+        both = np.stack([X[:, 0] > 0, X[:, -1 if X.shape[1] == 1 else 1] > 0], axis=1)
         return np.column_stack([both, both.all(axis=1)]).astype(np.uint8)
 
     def predict_incrementally(self, X):
@@ -83,6 +83,18 @@ def test_answers_come_back_for_every_number_of_rules(stand_in, form):
         np.testing.assert_array_equal(answer.sets("f1", True), np.ones((9, 3)))
         np.testing.assert_allclose(answer.marginals()[:, :2], 0.1 + 0.8 * signs)
         np.testing.assert_array_equal(answer.sets("hamming", True)[:, :2], signs)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_constant_columns_are_kept_from_it(stand_in, form):
+    X, Y = toy(40, 0)
+    wide = np.column_stack([np.zeros(40), np.ones(40), X])
+    later = wide[:9] + np.eye(len(wide.T))[0]  # what was constant in training may vary later
+    plain = boomer.Boomer().fit(form(X), Y, 0).ask(form(X[:9]))
+    found = boomer.Boomer().fit(form(wide), Y, 0).ask(form(later))
+    for rules, answer in found.items():
+        np.testing.assert_array_equal(answer.marginals(), plain[rules].marginals())
+    assert boomer.Boomer().fit(form(0 * X), Y, 0).ask(form(X[:9]))
 
 
 def test_it_is_tuned_and_measured_like_the_others(stand_in):
