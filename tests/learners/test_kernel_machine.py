@@ -116,3 +116,12 @@ def test_rows_that_are_their_own_landmarks_are_recognised():
     own, copied = machine.problem(X, T), machine.problem(X.copy(), T)
     assert (type(own), type(copied)) == (KernelRidge, LandmarkRidge)
     np.testing.assert_allclose(own.solve(0.3), copied.solve(0.3), atol=1e-5)
+
+
+def test_landmarks_that_are_some_of_the_rows_need_no_kernel_of_their_own():
+    X, T = rows()
+    chosen = np.array([1, 4, 5, 9, 17])
+    views = [KernelView(scaling).fit(X) for scaling in ("standard", "squares", "ranks")]
+    machine = KernelMachine(views, 1.0, X[chosen])
+    told, plain = machine.problem(X, T, chosen=chosen), machine.problem(X, T)
+    np.testing.assert_allclose(told.solve(0.3), plain.solve(0.3), rtol=1e-6)

@@ -120,12 +120,16 @@ class KernelMachine:
         self.rows = landmarks
         self.landmarks = [view.transform(landmarks) for view in self.views]
 
-    def problem(self, X, targets, sample_weight=None):
-        """Return the ridge regression of targets (n, t) on rows X (n, d)."""
-        among = self._kernel(self.rows)
+    def problem(self, X, targets, sample_weight=None, chosen=None):
+        """Return the ridge regression of targets (n, t) on rows X (n, d).
+
+        `chosen` (m,) tells which of the rows the landmarks are, if they are some of them.
+        """
+        kernel = self._kernel(X)
         if X is self.rows:
-            return KernelRidge(among, targets, sample_weight)
-        return LandmarkRidge(among, self._kernel(X), targets, sample_weight)
+            return KernelRidge(kernel, targets, sample_weight)
+        among = self._kernel(self.rows) if chosen is None else kernel[chosen]
+        return LandmarkRidge(among, kernel, targets, sample_weight)
 
     def fit(self, problem, penalty):
         """Store the weights of the landmarks, in all targets of the problem."""

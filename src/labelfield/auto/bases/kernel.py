@@ -49,14 +49,15 @@ class KernelBase(Base):
         rng = np.random.default_rng(data.seed)
         X, n_sets = data.features.kernel, len(data.listed.sets)
         views, rate = self._search(data, rng)
-        landmarks = X
+        landmarks, chosen = X, None
         if len(data.Y) > MAX_LANDMARKS:
-            landmarks = take_rows(X, np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS]))
+            chosen = np.sort(rng.permutation(len(data.Y))[:MAX_LANDMARKS])
+            landmarks = take_rows(X, chosen)
         self.machine = KernelMachine(views, rate, landmarks)
         targets = np.concatenate(
             [data.listed.one_hot(np.arange(len(data.Y))).toarray(), 2.0 * data.filled - 1.0], axis=1
         )
-        self.problem = self.machine.problem(X, targets, data.sample_weight)
+        self.problem = self.machine.problem(X, targets, data.sample_weight, chosen)
         answers = self.problem.held_out(data.folds, PENALTIES)
         labels = [_label_slope(answer[:, n_sets:], data) for answer in answers]
         sets = [_set_slope(answer[:, :n_sets], data) if n_sets else (0, 1) for answer in answers]
