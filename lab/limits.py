@@ -4,7 +4,7 @@ import os
 import resource
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 __all__ = ["OutOfTime", "at_most", "cap_memory", "describe_shortage", "describe_timeout"]
@@ -22,7 +22,7 @@ def at_most(seconds: float | None) -> Iterator[None]:
     """Raise `OutOfTime` inside the block after so many CPU seconds of this process.
 
     Loops of compiled code end first. The block may have 70 % of the machine's memory, and gets a
-    MemoryError beyond. None sets neither limit.
+    MemoryError beyond, also where None sets no limit of time.
 
     Parameters
     ----------
@@ -39,17 +39,23 @@ def at_most(seconds: float | None) -> Iterator[None]:
     ...     print("stopped")
     stopped
     """
-    if seconds is None:
-        yield
-        return
-    before, memory = signal.signal(signal.SIGPROF, _stop), cap_memory()
+    memory = cap_memory()
+    try:
+        with nullcontext() if seconds is None else _alarm(seconds):
+            yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, memory)
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    before = signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
-        resource.setrlimit(resource.RLIMIT_DATA, memory)
 
 
 def cap_memory() -> tuple[int, int]:

@@ -248,14 +248,15 @@ def test_rows_without_model_data_or_registry_entry_have_no_cells(table):
     assert np.isin([cell.repetition for cell in cells_of(table)], [0, 1, 2]).all()
 
 
-def test_a_cell_out_of_memory_is_told_from_one_that_fails(table, store, monkeypatch):
+@pytest.mark.parametrize("limit", [60.0, None])
+def test_a_cell_out_of_memory_is_told_from_one_that_fails(limit, table, store, monkeypatch):
     monkeypatch.setattr("lab.limits.MEMORY_SHARE", 0.001)  # less than this process has already
 
     def large(cell):
         return {"figures": np.ones((2**14, 2**14)).sum()}
 
     monkeypatch.setattr(runner_module, "compute", large)
-    assert run_table(table, store, methods=["LP"], limit=60.0)["stopped"] == 3
+    assert run_table(table, store, methods=["LP"], limit=limit)["stopped"] == 3
     told = "it needs more than 0 GiB of memory"
     assert [store.read(key)["unfinished"] for key in store] == [told] * 3
     assert np.ones((2**12, 2**12)).sum() == 2**24  # the limit is gone
