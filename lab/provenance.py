@@ -64,7 +64,8 @@ def code_of(cell: Cell) -> str:
     12
     """
     mending = [MENDING] if cell.source.title in SHIFTED else []
-    parts = [*EVERY_CELL, TASKS[cell.task].__module__, *mending, *_homes(cell.model)]
+    stages = [TASKS[cell.task].__module__, type(cell.protocol).__module__]
+    parts = [*EVERY_CELL, *stages, *mending, *_homes(cell.model)]
     return _digest_of(frozenset(parts))
 
 

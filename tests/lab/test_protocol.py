@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab.sampled import SampledSplit
 
 from lab import (
     CrossValidation,
@@ -17,6 +18,7 @@ SOURCE = Generated("make_multilabel", {"n_samples": 100, "n_features": 3, "n_lab
 PROTOCOLS = [
     CrossValidation(4),
     RandomSplit(0.3, n_repetitions=2),
+    SampledSplit(0.3, n_repetitions=2, n_rows=60),
     FreshDraws(n_train=30, n_test=20),
     HiddenPositives(0.4, n_train=60),
     NoisyCalibration((0.1, 0.5)),
@@ -47,6 +49,10 @@ def test_folds_cover_every_row_once():
 
 def test_sizes():
     part = RandomSplit(0.3).part(SOURCE, 0)
+    assert (len(part.train.Y), len(part.test.Y)) == (70, 30)
+    part = SampledSplit(0.3, n_rows=60).part(SOURCE, 0)
+    assert (len(part.train.Y), len(part.test.Y)) == (42, 18)
+    part = SampledSplit(0.3, n_rows=1000).part(SOURCE, 0)
     assert (len(part.train.Y), len(part.test.Y)) == (70, 30)
     part = FreshDraws(n_train=30, n_test=20).part(SOURCE, 0)
     assert (len(part.train.Y), len(part.test.Y)) == (30, 20)

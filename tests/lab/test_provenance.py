@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from lab.provenance import code_of, made_now
+from lab.sampled import SampledSplit
 
 from lab import Model, Stored, cells_of, provenance
 
@@ -89,3 +90,10 @@ def test_mending_counts_for_the_data_sets_that_it_mends(table, monkeypatch):
     faulty = replace(cell, source=Stored("rcv1subset1"))
     assert provenance.MENDING not in modules_behind(monkeypatch, cell)
     assert provenance.MENDING in modules_behind(monkeypatch, faulty)
+
+
+def test_a_protocol_of_its_own_module_counts(table, monkeypatch):
+    cell = cells_of(table)[0]
+    sampled = replace(cell, protocol=SampledSplit(n_rows=50))
+    assert "lab.sampled" in modules_behind(monkeypatch, sampled)
+    assert "lab.sampled" not in modules_behind(monkeypatch, cell)
