@@ -1,6 +1,9 @@
 """Our methods beside figures of others: the extreme-classification repository, a study of many."""
 
+from dataclasses import replace
+
 from lab.protocol import StandardSplit
+from lab.published.fair_rows import LEAST_SQUARES, MANY_SETS
 from lab.sources import Stored
 from lab.table import Column, Method, Model, Published, Search, Table
 
@@ -93,11 +96,14 @@ TABLES = (
             Method(
                 "LabelSetClassifier", Model("labelfield.LabelSetClassifier", {"random_state": 0})
             ),
-            _exact(
-                "power set, RBF machine",
-                Model("lp", {"estimator": MACHINE}),
-                SCALE,
-                estimator__C=(1.0, 10.0, 100.0),
+            replace(
+                _exact(
+                    "power set, RBF machine",
+                    Model("lp", {"estimator": MACHINE}),
+                    SCALE,
+                    estimator__C=(1.0, 10.0, 100.0),
+                ),
+                settings={"bibtex": {"estimator": LEAST_SQUARES}},
             ),
             _exact(
                 "power set, logistic", Model("lp", {"max_iter": 100}), SCALE, alpha=WEAK_TO_STRONG
@@ -124,6 +130,7 @@ TABLES = (
             "means nothing.",
             "Our settings are chosen on a fifth of the training part; LabelSetClassifier chooses "
             "its own.",
+            f"On bibtex only: {MANY_SETS[0].lower()}{MANY_SETS[1:]}",
         ),
     ),
 )

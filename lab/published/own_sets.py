@@ -1,8 +1,10 @@
 """Our own comparison of joint models: tables 3.1, 3.2 and 4.3 of C. Li (2019) on public data."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from lab.protocol import RandomSplit, StandardSplit
+from lab.published.fair_rows import LEAST_SQUARES
 from lab.sources import Stored
 from lab.table import Column, Method, Model, Search, Table
 
@@ -27,6 +29,8 @@ NOTES = (
     "No published figures: settings, data and splits are ours.",
     "Settings are chosen on a fifth of the training part, for the row's own decision.",
     "Seeds of random methods vary over three runs on the four small data sets.",
+    "The RBF machine is a support vector machine on the four small data sets, and one of least "
+    "squares on the three others, which hold hundreds of label sets.",
 )
 LP = Model("lp", {"max_iter": 50})
 KERNEL_LP = Model("lp", {"estimator": Model("sklearn.svm.SVC", {"gamma": "scale"})})
@@ -58,7 +62,10 @@ METHODS = (
     _exact("BR", Model("br"), ALPHAS),
     _exact("BR, no empty set", Model("br", {"decoder": "subset"}), ALPHAS),
     _exact("PowSet", LP, FEW_ALPHAS),
-    _exact("PowSet, RBF machine", KERNEL_LP, {"estimator__C": (1.0, 10.0, 100.0)}),
+    replace(
+        _exact("PowSet, RBF machine", KERNEL_LP, {"estimator__C": (1.0, 10.0, 100.0)}),
+        settings={column.title: {"estimator": LEAST_SQUARES} for column in COLUMNS[4:]},
+    ),
     _exact("PCC", Model("pcc", {"max_beam": 15}), ALPHAS),
     _exact("CRF on BR", CRF, FIELD),
     _exact("CBM", CBM, FEW_ALPHAS),
