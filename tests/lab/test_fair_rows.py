@@ -33,3 +33,22 @@ def test_reranking_stands_beside_relevance_under_the_same_empty_set_rule(id):
         assert any(
             model.id == "br" and model.parameters.get("decoder") == "subset" for model in models
         )
+
+
+@pytest.mark.parametrize("id", ["cli2019-3.2", "cli2019-4.3", "cli2019-E.3", "cli2019-fig4.6"])
+def test_no_strength_is_left_at_a_number(id):
+    for method in TABLES[id].methods:
+        if method.model is None or not method.model.ids() & {
+            "br",
+            "cbm",
+            "crf",
+            "2br",
+            "dbr",
+            "pcc",
+        }:
+            continue
+        inner = method.model.parameters.get("estimator", method.model)
+        chosen = inner.parameters.get("alpha") == "auto"
+        searched = method.search is not None and any("alpha" in name for name in method.search.grid)
+        boosted = inner.id == "lightgbm.LGBMClassifier"
+        assert chosen or searched or boosted, method.title
