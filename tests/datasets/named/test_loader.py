@@ -95,8 +95,6 @@ def test_unknown_names(put):
         load_dataset("scene", "valid")
     with pytest.raises(FileNotFoundError, match="fetch=False"):
         load_dataset("scene", fetch=False)
-    with pytest.raises(FileNotFoundError, match="no public repository is known"):
-        load_dataset("ohsumed")
 
 
 def test_embedded_digits_need_no_folder(monkeypatch):
@@ -116,7 +114,6 @@ def test_list_says_where_each_set_is(put, folders):
     assert found["private"] == found["scene"] == found["crx"] == "folder"
     assert found["yeast"] == "cache"
     assert found["emotions"] == found["german"] == "repository"
-    assert found["ohsumed"] == "missing"
     row = next(row for row in list_datasets() if row.name == "scene")
     assert row[2:] == ("multi-label", 2407, 294, 6)
 

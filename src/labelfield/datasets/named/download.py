@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 from labelfield._exceptions import DataFormatError
 from labelfield.datasets.named.folders import downloads_folder
+from labelfield.datasets.named.mldr import as_arff
 from labelfield.io._aside import write_aside
 
 __all__ = ["PublicFile", "PublicSource", "fetch_files", "public_folder", "public_sources"]
@@ -88,7 +89,7 @@ def fetch_files(name: str, *, quiet: bool = False) -> Path:
 
     Citation and terms of use are shown as a warning first, unless `quiet`. Every file has the
     pinned checksum, or an error says which has not. Files that are there stay, so that an
-    interrupted download goes on.
+    interrupted download goes on. Data of R (.rda) are written anew as ARFF beside the file.
     """
     source = public_sources()[name]
     folder = downloads_folder() / name
@@ -103,8 +104,11 @@ def fetch_files(name: str, *, quiet: bool = False) -> Path:
                 f"{file.address} is not the file of {name} that we know: its checksum is not "
                 f"{file.digest}. Nothing was kept of it."
             )
-        with write_aside(folder / file.name, "wb") as stream:
+        path = folder / file.name
+        with write_aside(path, "wb") as stream:
             stream.write(content)
+        if _is_of_r(path):
+            as_arff(path)
     return folder
 
 
@@ -119,7 +123,13 @@ def public_folder(name: str) -> Path | None:
 
 def _is_there(folder: Path, file: PublicFile) -> bool:
     path = folder / file.name
-    return path.is_file() and file.accepts(path.read_bytes())
+    if not path.is_file() or not file.accepts(path.read_bytes()):
+        return False
+    return not _is_of_r(path) or path.with_suffix(".arff").is_file()
+
+
+def _is_of_r(path: Path) -> bool:
+    return path.suffix == ".rda"
 
 
 def _download(name: str, file: PublicFile) -> bytes:
