@@ -134,6 +134,7 @@ def test_a_name_said_before_is_referred_to(tmp_path):
         (HEAD + integer(2 | 0x400, 255 | 5 << 8), "name 5 of 0"),
         (HEAD + integer(2) * 400, "breaks off|nested more"),
         (HEAD + integer(2, 19, 1) + integer(19, 1) * 400, "nested more than 20 deep"),
+        (HEAD + integer(2) + integer(1) * 4000, "nested more than 20 deep"),
     ],
 )
 def test_other_content_is_refused(tmp_path, content, problem):

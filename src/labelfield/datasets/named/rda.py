@@ -109,7 +109,7 @@ class _Reader:
         if kind == NIL:
             return RObject(None)
         if kind in (SYMBOL, REFERENCE):
-            return RObject(self._symbol(flags))
+            return RObject(self._symbol(flags, depth))
         if kind == TEXT:
             return RObject(self._text())
         value = self._vector(kind, depth)
@@ -137,9 +137,9 @@ class _Reader:
             raise _NotReadError("a list of pairs does not end")
         return pairs
 
-    def _symbol(self, flags: int) -> str:
+    def _symbol(self, flags: int, depth: int) -> str:
         if flags & 0xFF == SYMBOL:
-            self._symbols.append(str(self.item().value))
+            self._symbols.append(str(self.item(depth + 1).value))
             return self._symbols[-1]
         at = flags >> 8 or self._integer()
         if not 1 <= at <= len(self._symbols):
