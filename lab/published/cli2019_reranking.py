@@ -100,7 +100,7 @@ LATE_4_3 = (
     Method("PCC", Model("pcc", {"estimator": BOOSTED_STAGE, "max_beam": 5})),
     Method(
         "RAKEL",
-        Model("rakel"),
+        Model("rakel", {"alpha": "auto"}),
         search=Search({"set_size": (2, 4, 6)}, "subset_accuracy", folds=1),
     ),
     Method(

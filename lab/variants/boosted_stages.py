@@ -13,7 +13,7 @@ TREES = {"n_estimators": 100, "learning_rate": 0.1, "num_leaves": 10, "min_child
 class BoostedAbove:
     """Boosted trees in levels that see labels, logistic regressions below."""
 
-    def __init__(self, *, alpha=1.0, decoder="hamming"):
+    def __init__(self, *, alpha="auto", decoder="hamming"):
         super().__init__(alpha=alpha, decoder=decoder)
 
     def _fit_level(self, X, Y, sample_weight=None, **options):
@@ -28,8 +28,8 @@ class BoostedStacked(BoostedAbove, StackedRelevance):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Strength of the first level.
+    alpha : float or "auto", default="auto"
+        Strength of the first level, "auto" chosen by the likelihood of held-out rows.
     decoder : str or Decoder, default="hamming"
 
     Examples
@@ -47,8 +47,8 @@ class BoostedDependent(BoostedAbove, DependentRelevance):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Strength of the first level.
+    alpha : float or "auto", default="auto"
+        Strength of the first level, "auto" chosen by the likelihood of held-out rows.
     decoder : str or Decoder, default="hamming"
 
     Examples

@@ -16,7 +16,7 @@ def trees():
 
 
 def test_dependent_relevance_learns_trees_on_the_true_other_labels():
-    model = BoostedDependent().fit(X, Y)
+    model = BoostedDependent(alpha=1.0).fit(X, Y)
     first = BinaryRelevance(alpha=1.0, decoder="hamming").fit(X, Y).predict(X)
     for label in range(3):
         others = [other for other in range(3) if other != label]
@@ -26,7 +26,7 @@ def test_dependent_relevance_learns_trees_on_the_true_other_labels():
 
 
 def test_stacked_relevance_is_logistic_below_and_boosted_above():
-    model = BoostedStacked().fit(X, Y)
+    model = BoostedStacked(alpha=1.0).fit(X, Y)
     plain = BinaryRelevance(alpha=1.0).fit(X, Y)
     np.testing.assert_allclose(
         model.first_level_.log_odds(X), plain.predict_joint(X).logits, atol=1e-4
@@ -35,3 +35,9 @@ def test_stacked_relevance_is_logistic_below_and_boosted_above():
     second = model.second_level_.log_odds(X, first)
     np.testing.assert_array_equal(model.second_level_.log_odds(X + 1e-9, first), second)
     assert ((second > 0) == (Y == 1)).mean() > (plain.predict(X) == Y).mean()
+
+
+def test_the_strength_below_is_chosen():
+    chosen = BinaryRelevance().fit(X, Y).alpha_
+    for kind in (BoostedStacked, BoostedDependent):
+        assert kind().fit(X, Y).first_level_.alpha == chosen != 1.0

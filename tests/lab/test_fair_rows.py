@@ -45,6 +45,7 @@ def test_no_strength_is_left_at_a_number(id):
             "2br",
             "dbr",
             "pcc",
+            "rakel",
         }:
             continue
         inner = method.model.parameters.get("estimator", method.model)
