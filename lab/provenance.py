@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import platform
+import subprocess
 from datetime import UTC, datetime
 from functools import cache
 from importlib import import_module
@@ -19,9 +20,11 @@ from labelfield import registry
 from labelfield._version import __version__
 from labelfield.datasets.named.mending import SHIFTED
 
-__all__ = ["code_of", "made_now"]
+__all__ = ["code_commit", "code_of", "made_now"]
 
 PACKAGES = ("lab", "labelfield")
+ROOT = Path(__file__).parents[1]
+CODE = ("src", "lab", ":!lab/results", ":!lab/arena/results")
 IMPORTS = (ast.Import, ast.ImportFrom)
 EVERY_CELL = ("lab.building", "lab.measures", "lab.protocol", "lab.scaling", "lab.sources")
 MENDING = "labelfield.datasets.named.mending"  # counts for the data sets that it mends
@@ -67,6 +70,17 @@ def code_of(cell: Cell) -> str:
     stages = [TASKS[cell.task].__module__, type(cell.protocol).__module__]
     parts = [*EVERY_CELL, *stages, *mending, *_homes(cell.model)]
     return _digest_of(frozenset(parts))
+
+
+@cache
+def code_commit(root: Path = ROOT) -> str:
+    """Return the last commit that changed the code, or "" where there is no history to ask."""
+    command = ["git", "-C", str(root), "log", "-1", "--format=%h", "--", *CODE]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
 
 
 def _homes(model: Model) -> list[str]:

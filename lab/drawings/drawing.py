@@ -8,6 +8,7 @@ from typing import Any
 
 from lab.pages.markdown import DRAWN
 from lab.pages.pictures import as_svg
+from lab.provenance import code_commit
 from lab.sources import Stored
 from labelfield._version import __version__
 from labelfield.io._aside import write_aside
@@ -54,7 +55,9 @@ def write_drawing(drawing: Drawing, folder: Path) -> Path:
     figure = Figure(figsize=(8.0, 4.0), layout="constrained")
     below = drawing.draw(figure)
     picture = f"images/{drawing.id}.svg"
-    made = f"Drawn {datetime.now(UTC).date().isoformat()} by version {__version__}"
+    commit = code_commit()
+    at = f", commit {commit}" if commit else ""
+    made = f"Drawn {datetime.now(UTC).date().isoformat()} by version {__version__}{at}"
     lines = [
         DRAWN,
         "",

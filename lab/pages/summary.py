@@ -8,6 +8,7 @@ from lab.cells import cells_of, row_cells
 from lab.headings import HEADINGS
 from lab.pages.progress import tally
 from lab.pages.status import status
+from lab.provenance import code_commit
 from lab.runner import is_finished
 from lab.store import Store
 from lab.table import Column, Method, Published, Table
@@ -115,7 +116,7 @@ def _status(table: Table, store: Store) -> str:
 
 
 def _made(table: Table, store: Store) -> str:
-    """Return when, by which version and on which machines the cells were computed."""
+    """Return when, by which version and where the cells were computed, and the commit of today."""
     records = [record for cell in cells_of(table) if (record := store.read(cell.key)) is not None]
     if not records:
         return ""
@@ -123,7 +124,9 @@ def _made(table: Table, store: Store) -> str:
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
     versions = ", ".join(sorted({record["version"] for record in records}))
     machines = "; ".join(sorted({record["machine"] for record in records}))
-    return f"computed {span} by version {versions} on {machines}"
+    commit = code_commit()
+    today = f"; the code is now that of commit {commit}" if commit else ""
+    return f"computed {span} by version {versions} on {machines}{today}"
 
 
 def _summarize_column(table: Table, column: Column, store: Store) -> dict[str, Any]:

@@ -25,8 +25,8 @@ MANY_SETS = (
 )
 TUNED = (
     "Strengths are chosen on a fifth of the training rows by the measure of the table, from .1 to "
-    "30 (power sets: .1, 1, 10); where a fit takes minutes (the CRF, RAKEL, the level below boosted "
-    "ones), by the held-out likelihood of logistic regressions."
+    "30 (power sets: .1, 1, 10); where a fit takes minutes (the CRF, RAKEL, the level below a "
+    "boosted one), by the held-out likelihood of logistic regressions."
 )
 STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 

@@ -1,8 +1,9 @@
 """What a cell's record says about the code behind it."""
 
+import subprocess
 from dataclasses import replace
 
-from lab.provenance import code_of, made_now
+from lab.provenance import code_commit, code_of, made_now
 from lab.sampled import SampledSplit
 
 from lab import Model, Stored, cells_of, provenance
@@ -97,3 +98,25 @@ def test_a_protocol_of_its_own_module_counts(table, monkeypatch):
     sampled = replace(cell, protocol=SampledSplit(n_rows=50))
     assert "lab.sampled" in modules_behind(monkeypatch, sampled)
     assert "lab.sampled" not in modules_behind(monkeypatch, cell)
+
+
+def test_the_commit_is_the_last_one_that_changed_code(tmp_path):
+    def git(*words):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+        command = ["git", "-C", str(tmp_path), *who, *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(path):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("text")
+        git("add", ".")
+        git("commit", "-q", "-m", "more")
+        return git("log", "-1", "--format=%h")
+
+    assert code_commit(tmp_path) == ""  # no history here
+    git("init", "-q")
+    code_commit.cache_clear()
+    changed = commit("src/model.py")
+    commit("docs/page.md")
+    commit("lab/results/scene.jsonl")
+    assert code_commit(tmp_path) == changed
