@@ -7,6 +7,8 @@ __all__ = [
     "LEAST_SQUARES",
     "MANY_SETS",
     "NO_EMPTY_SET",
+    "OURS",
+    "OURS_CHOOSES",
     "STRENGTHS",
     "TUNED",
     "power_sets",
@@ -43,6 +45,11 @@ NO_EMPTY_SET = Method(
 )
 
 
+OURS = Method(
+    "LabelSetClassifier (not in the thesis)",
+    Model("labelfield.LabelSetClassifier", {"random_state": 0}),
+)
+OURS_CHOOSES = "LabelSetClassifier, with its defaults, chooses learners and settings itself."
 LEAST_SQUARES = Model("lab.variants.least_squares_machine.LeastSquaresMachine")
 SUPPORT_VECTORS = Model("sklearn.svm.SVC", {"gamma": "scale"})
 
