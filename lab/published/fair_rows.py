@@ -1,6 +1,7 @@
 """Rows that every comparison of whole sets needs, whichever the document printed."""
 
 from lab.table import Method, Model, Search
+from lab.variants.exact_match_relevance import STRENGTHS
 
 __all__ = [
     "EMPTY_RULE",
@@ -9,7 +10,6 @@ __all__ = [
     "NO_EMPTY_SET",
     "OURS",
     "OURS_CHOOSES",
-    "STRENGTHS",
     "TUNED",
     "power_sets",
     "strengths_by",
@@ -30,7 +30,6 @@ TUNED = (
     "30 (power sets: .1, 1, 10); where a fit takes minutes (the CRF, RAKEL, the level below a "
     "boosted one), by the held-out likelihood of logistic regressions."
 )
-STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 def strengths_by(metric: str, name: str = "alpha") -> Search:
