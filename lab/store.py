@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from lab.packing import pack, unpack
 from labelfield.io._aside import write_aside
@@ -47,8 +47,7 @@ class Store:
         line = _text({"key": key, **record})
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with _open_locked(path) as file:
             file.seek(0)
             file.truncate(file.read().rfind(b"\n") + 1)  # a line that was never finished
             file.write(line)
@@ -60,11 +59,13 @@ class Store:
         return self._records(self._path(key)).get(key)
 
     def tidy(self) -> None:
-        """Write every file anew: one line for the cells of a row, in the order of the keys."""
+        """Write every file anew: one line for the cells of a row, in the order of the keys.
+
+        Other runs may add cells meanwhile: they wait.
+        """
         for path in sorted(self.folder.glob("*.jsonl")):
-            records = self._records(path)
-            with write_aside(path, "wb") as file:
-                file.writelines(map(_text, pack(records)))
+            with _open_locked(path), write_aside(path, "wb") as file:
+                file.writelines(map(_text, pack(self._records(path))))
 
     def __iter__(self) -> Iterator[str]:
         for path in sorted(self.folder.glob("*.jsonl")):
@@ -85,6 +86,16 @@ class Store:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"folder": self.folder, "_known": {}}
+
+
+def _open_locked(path: Path) -> BinaryIO:
+    """Open a file for adding to it, with no other process doing so until it is closed."""
+    while True:
+        file = path.open("ab+")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            return file
+        file.close()  # while we waited, it was written anew
 
 
 def _text(line: dict[str, Any]) -> bytes:

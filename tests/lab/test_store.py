@@ -101,9 +101,17 @@ def write_many(where, name):
         Store(where).write(f"a/{name}-{k}", {"values": [k] * 500})
 
 
-def test_processes_on_one_file_lose_nothing(tmp_path):
+def write_and_tidy(where, name):
+    for k in range(20):
+        store = Store(where)
+        store.write(f"a/{name}-{k}", {"values": [k] * 500})
+        store.tidy()
+
+
+@pytest.mark.parametrize("work", [write_many, write_and_tidy])
+def test_processes_on_one_file_lose_nothing(tmp_path, work):
     context = multiprocessing.get_context("spawn")
-    helpers = [context.Process(target=write_many, args=(tmp_path, name)) for name in "xy"]
+    helpers = [context.Process(target=work, args=(tmp_path, name)) for name in "xy"]
     for helper in helpers:
         helper.start()
     for helper in helpers:
