@@ -131,6 +131,7 @@ BROUGHT: dict[str, Brought] = {
     source.name: source
     for source in (
         _mulan("mediamill"),
+        _mulan("tmc2007"),  # all 49060 terms; tables have the 500 that may be passed on
         _mulan("nus-wide", "nus-wide-full-cVLADplus"),
         Brought(
             "eurlex",

@@ -47,7 +47,7 @@ def test_without_a_folder_of_data_everything_is_missing(monkeypatch):
     assert "LABELFIELD_DATA" in BROUGHT["wise"].missing()
 
 
-@pytest.mark.parametrize("name", ["mediamill", "nus-wide"])
+@pytest.mark.parametrize("name", ["mediamill", "nus-wide", "tmc2007"])
 def test_mulan_files(name, data):
     source = BROUGHT[name]
     data(name, source.files["train"], ARFF % "1.5,1,0\n2.5,0,1")
