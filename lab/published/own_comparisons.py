@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from lab.grids import COSTS, STRENGTHS
 from lab.protocol import StandardSplit
-from lab.published.fair_rows import LEAST_SQUARES, MANY_SETS
+from lab.published.fair_rows import LEAST_SQUARES, MANY_SETS, SUPPORT_VECTORS
 from lab.sources import Stored
 from lab.table import Column, Method, Model, Published, Search, Table
 
@@ -19,7 +20,6 @@ BEST_NAMED = {"bibtex": (65.1, 39.6, 28.9), "delicious": (69.6, 64.1, 59.3)}
 NAMED = tuple(f"{kind}precision_at_{k}" for kind in ("", "propensity_") for k in (1, 3, 5))
 BEST = "best of the repository (quoted)"
 LINEAR_SVM = Model("sklearn.svm.LinearSVC", {"C": 1.0, "random_state": 0})
-STRENGTHS = {"alpha": (0.3, 1.0, 3.0, 10.0)}
 
 
 def _named_row(title: str, model: Model, scale: str | None = None, **grid: tuple) -> Method:
@@ -37,8 +37,7 @@ def _exact(title: str, model: Model, scale: str | None, **grid: tuple) -> Method
 
 
 SCALE = "mean-norm"  # so that one grid of strengths serves all data sets
-WEAK_TO_STRONG = (0.01, 0.1, 1.0)
-MACHINE = Model("sklearn.svm.SVC", {"gamma": "scale"})
+WEAK_TO_STRONG = (0.001, 0.01, 0.1, 1.0, 10.0)
 
 TABLES = (
     Table(
@@ -53,15 +52,15 @@ TABLES = (
         ),
         methods=(
             Method(BEST),
-            _named_row("BR", Model("br"), **STRENGTHS),
-            _named_row("BR, rows of length one", Model("br"), "unit", alpha=(0.01, 0.1, 1.0)),
+            _named_row("BR", Model("br"), alpha=STRENGTHS),
+            _named_row("BR, rows of length one", Model("br"), "unit", alpha=WEAK_TO_STRONG),
             _named_row(
                 "BR, linear SVM",
                 Model("br", {"estimator": LINEAR_SVM}),
                 "unit",
-                estimator__C=(0.1, 1.0),
+                estimator__C=(0.01, *COSTS),
             ),
-            _named_row("2BR", Model("2br"), **STRENGTHS),
+            _named_row("2BR", Model("2br"), alpha=(0.3, 1.0, 3.0, 10.0, 30.0)),
         ),
         metrics=NAMED,
         published={
@@ -99,9 +98,9 @@ TABLES = (
             replace(
                 _exact(
                     "power set, RBF machine",
-                    Model("lp", {"estimator": MACHINE}),
+                    Model("lp", {"estimator": SUPPORT_VECTORS}),
                     SCALE,
-                    estimator__C=(1.0, 10.0, 100.0),
+                    estimator__C=COSTS,
                 ),
                 settings={"bibtex": {"estimator": LEAST_SQUARES}},
             ),

@@ -1,9 +1,13 @@
 """Tan and others (2015): the clique generating machine."""
 
+from dataclasses import replace
 from typing import Any
 
 from lab.brought import BROUGHT
+from lab.grids import COSTS
 from lab.protocol import CrossValidation, FreshDraws, StandardSplit
+from lab.published.fair_rows import fair_rows
+from lab.published.machines import MACHINE_STRENGTHS, machines
 from lab.published.reading import figures_by_column, figures_by_metric
 from lab.sources import Generated, Stored
 from lab.table import Column, Method, Model, Search, Table
@@ -67,64 +71,52 @@ BR = Method(
     "BR",
     Model("br", {"estimator": LINEAR_SVM}),
     scale="unit",
-    search=Search({"estimator__C": (0.1, 1.0, 10.0)}, "hamming_loss", folds=1),
+    search=Search({"estimator__C": COSTS}, "hamming_loss", folds=1),
 )
-PLEM = Method(
-    "PLEM",
-    Model("plem"),
-    scale="standard",
-    search=Search({"alpha": (10.0, 100.0, 1000.0)}, "hamming_loss"),
-)
+MMOC, PLEM, CGM = machines("hamming_loss")
 HLLM = Method(
     "HLLM-L1",
-    Model("hllm", {"alpha": 30.0}),
+    Model("hllm"),
     scale="standard",
-    search=Search({"clique_alpha": (30.0, 100.0)}, "hamming_loss"),
+    search=Search(
+        {"alpha": (10.0, 30.0, 100.0, 300.0), "clique_alpha": (30.0, 100.0, 300.0, 1000.0)},
+        "hamming_loss",
+        folds=1,
+    ),
 )
-STRENGTHS = {"alpha": (1e-4, 1e-3, 1e-2)}
-CGM = Method(
-    "CGM",
-    Model("cgm"),
-    scale="unit",
-    search=Search({**STRENGTHS, "min_gain": (0.0, 0.01)}, "hamming_loss", folds=1),
-)
-TREE_SVM = Method(
-    "SSVM-CT",
-    Model("ssvm", {"graph": "tree"}),
-    scale="unit",
-    search=Search(STRENGTHS, "hamming_loss", folds=1),
-)
+BY_STRENGTH = Search({"alpha": MACHINE_STRENGTHS}, "hamming_loss", folds=1)
+TREE_SVM = Method("SSVM-CT", Model("ssvm", {"graph": "tree"}), scale="unit", search=BY_STRENGTH)
+RIDGES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
 PLST = Method(
     "PLST",
     Model("lab.comparators.plst.PrincipalLabelSpace"),
     scale="standard",
-    search=Search({"n_components": (2, 3, 4, 5, 6), "alpha": (1.0, 100.0)}, "hamming_loss"),
+    search=Search({"n_components": (2, 3, 4, 5, 6), "alpha": RIDGES}, "hamming_loss", folds=1),
 )
 LEAD = Method(
     "LEAD",
     Model("lab.comparators.lead.ErrorNetwork"),
     scale="standard",
-    search=Search({"alpha": (1.0, 10.0, 100.0)}, "hamming_loss"),
+    search=Search({"alpha": RIDGES}, "hamming_loss", folds=1),
 )
-MMOC = Method(
-    "MMOC",
-    Model("lab.comparators.mmoc.MaxMarginCoding"),
-    scale="standard",
-    search=Search(
-        {"C": (1.0, 10.0, 100.0), "balance": (0.0, 1.0), "alpha": (10.0, 100.0)}, "hamming_loss"
-    ),
+CHOSEN = (
+    "All strengths, the components of PLST, and when CGM stops to add edges, are chosen by Hamming "
+    "loss on a fifth of the training rows, on grids fixed beforehand."
 )
 SETTINGS = (
-    "Rows have length one for the machines; the print gives no settings on scene. All strengths, "
-    "of the SVM of BR too, the components of PLST, and when CGM stops to add edges, are chosen "
-    "inside the training parts on grids fixed beforehand; alpha 1e-3 and the stop of earlier "
-    "versions had been settled on the test folds."
+    "Rows have length one for the machines; the print gives no settings on scene. In earlier "
+    "versions alpha 1e-3 and the stop of CGM had been settled on the test folds."
 )
 
 
-def structured(title: str, graph: str, alpha: float, scale: str | None, **others: Any) -> Method:
-    """Return a row of the structured SVM with a fixed label graph."""
-    return Method(title, Model("ssvm", {"graph": graph, "alpha": alpha, **others}), scale=scale)
+def drawn(row: Method) -> Method:
+    """Return a row as it is run on drawn labels, whose features need no scaling."""
+    return replace(row, scale=None)
+
+
+def structured(title: str, id: str, **parameters: Any) -> Method:
+    """Return a row of a machine on drawn labels, solved to the accuracy that they need."""
+    return Method(title, Model(id, {**parameters, "tol": 0.05}), search=BY_STRENGTH)
 
 
 OURS = (
@@ -163,22 +155,28 @@ TABLES = (
             ),
         ),
         methods=(
-            Method("CGM", Model("cgm", {"alpha": 1e-4, "cliques_per_round": 2, "tol": 0.05})),
-            structured("NO-Edge", "none", 1e-4, None, tol=0.05),
-            structured("FULL-Edge", "full", 1e-4, None, tol=0.05),
-            structured("CL-TREE", "tree", 1e-4, None, tol=0.05),
-            Method("HLLM-L1", Model("hllm")),
+            structured("CGM", "cgm", cliques_per_round=2),
+            structured("NO-Edge", "ssvm", graph="none"),
+            structured("FULL-Edge", "ssvm", graph="full"),
+            structured("CL-TREE", "ssvm", graph="tree"),
+            drawn(HLLM),
             Method("LSG21"),
-            Method("BR", Model("br", {"estimator": LINEAR_SVM})),
-            Method("PLST", PLST.model, search=Search({"n_components": (4, 7, 10)}, "hamming_loss")),
-            Method("MMOC", MMOC.model, search=Search({"balance": (0.0, 1.0)}, "hamming_loss")),
-            Method("LEAD", LEAD.model, search=LEAD.search),
-            Method("PLEM", Model("plem")),
+            drawn(BR),
+            replace(
+                drawn(PLST),
+                search=Search(
+                    {"n_components": (2, 4, 6, 8, 10), "alpha": RIDGES}, "hamming_loss", folds=1
+                ),
+            ),
+            drawn(MMOC),
+            drawn(LEAD),
+            drawn(PLEM),
+            *fair_rows(metric="hamming_loss"),
         ),
         metrics=("hamming_loss",),
         published=figures_by_column("hamming_loss", ("clique problem",), TABLE_2),
         reference="CGM",
-        notes=(OURS, LSG21),
+        notes=(CHOSEN, OURS, LSG21),
     ),
     Table(
         "tan2015-3",
@@ -194,11 +192,12 @@ TABLES = (
             HLLM,
             TREE_SVM,
             CGM,
+            *fair_rows("standard", metric="hamming_loss"),
         ),
         metrics=FOUR_MEASURES,
         published=figures_by_metric("Scene", FOUR_MEASURES, TABLE_3),
         reference="CGM",
-        notes=(EXCHANGED, SETTINGS, OURS, "The print says 297 features; scene has 294."),
+        notes=(EXCHANGED, CHOSEN, SETTINGS, OURS, "The print says 297 features; scene has 294."),
     ),
     Table(
         "tan2015-4",

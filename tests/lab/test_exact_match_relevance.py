@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from lab.variants.exact_match_relevance import HELD_OUT, STRENGTHS, ExactMatchRelevance
+from lab.grids import STRENGTHS
+from lab.variants.exact_match_relevance import HELD_OUT, ExactMatchRelevance
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 
 from labelfield import BinaryRelevance, CalibratedSetClassifier

@@ -5,8 +5,8 @@ from lab.published import TABLES
 from lab.published.fair_rows import LEAST_SQUARES
 
 EXACT_MATCH = ("subset_accuracy", "zero_one_loss")
-# Decisions or components of one mixture, told apart from each other only; risks of drawn data.
-ONE_MODEL = ("cli2019-3.4", "cli2019-3.5", "cli2019-3.6", "cli2019-fig3.7", "qli2017-fig3.1")
+# Components of one mixture, told apart from each other only; risks of drawn data.
+ONE_MODEL = ("cli2019-fig3.7", "qli2017-fig3.1")
 SHOWN = [
     table.id
     for table in TABLES.values()
@@ -27,12 +27,9 @@ def test_power_sets_stand_beside_other_joint_models(id):
 
 
 @pytest.mark.parametrize("id", SHOWN)
-def test_reranking_stands_beside_relevance_under_the_same_empty_set_rule(id):
-    models = _models(id)
-    if any(model.id == "rerank" for model in models):
-        assert any(
-            model.id == "br" and model.parameters.get("decoder") == "subset" for model in models
-        )
+def test_relevance_stands_under_the_rule_for_empty_sets(id):
+    rules = [model.parameters.get("decoder") for model in _models(id) if model.id == "br"]
+    assert "subset" in rules
 
 
 @pytest.mark.parametrize("id", ["cli2019-3.2", "cli2019-4.3", "cli2019-E.3", "cli2019-fig4.6"])
@@ -53,3 +50,33 @@ def test_no_strength_is_left_at_a_number(id):
         searched = method.search is not None and any("alpha" in name for name in method.search.grid)
         boosted = inner.id == "lightgbm.LGBMClassifier"
         assert chosen or searched or boosted, method.title
+
+
+STRENGTHS = ("alpha", "edge_alpha", "clique_alpha", "C")
+SEARCHED = {
+    (table.id, method.title): method
+    for table in TABLES.values()
+    for method in table.methods
+    if method.search is not None
+}
+
+
+@pytest.mark.parametrize(("table", "title"), SEARCHED)
+def test_strengths_are_chosen_from_at_least_three_sizes(table, title):
+    search = SEARCHED[table, title].search
+    for name, values in search.grid.items():
+        if name.rpartition("__")[2] in STRENGTHS:
+            assert len(values) >= 3
+            assert list(values) in (sorted(values), sorted(values, reverse=True))
+
+
+@pytest.mark.parametrize("id", SHOWN)
+def test_logistic_regressions_of_a_table_share_a_grid(id):
+    grids = {
+        method.search.grid[name]
+        for method in TABLES[id].methods
+        if method.search is not None and method.model.id in ("br", "lp", "2br", "dbr", "pcc", "cc")
+        for name in method.search.grid
+        if name in ("alpha", "estimator__alpha")
+    }
+    assert len(grids) <= 1

@@ -105,9 +105,9 @@ def test_status_of_a_table(table):
 def test_a_data_set_that_is_not_here_is_waited_for(table, tmp_path, monkeypatch):
     monkeypatch.setenv("LABELFIELD_DATA", str(tmp_path))
     monkeypatch.setenv("LABELFIELD_CACHE", str(tmp_path))
-    here = replace(table.columns[0], source=Stored("ohsumed"))
+    here = replace(table.columns[0], source=Stored("never-heard-of"))
     lost = replace(table, columns=(here,), methods=table.methods[:3], published={})
-    assert str(status(lost)).startswith("waiting for: the data set ohsumed")
+    assert str(status(lost)).startswith("waiting for: the data set never-heard-of")
     assert not status(lost).runnable
     store = Store(tmp_path / "results")
     assert run_table(lost, store, methods=["LP"])["without_data"] == 3
