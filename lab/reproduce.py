@@ -47,6 +47,9 @@ def reproduce(
         float | None,
         typer.Option(min=1.0, help="CPU seconds after which a cell is stopped, and said to be."),
     ] = None,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Drop stored cells that no table has any more.")
+    ] = False,
     results: Annotated[Path | None, typer.Option(help="Folder of finished cells.")] = None,
     pages: Annotated[
         Path | None, typer.Option(help="Also write pages of all stored results to this folder.")
@@ -69,6 +72,9 @@ def reproduce(
     store = Store() if results is None else Store(results)
     if listed or missing or estimate:
         show_list(store, only_missing=missing, estimate=estimate, as_json=as_json)
+        return
+    if forget:
+        drop_outdated(store)
         return
     if not ids:
         raise typer.BadParameter("give the id of a table, or --list to see them.", param_hint="ID")
@@ -114,6 +120,15 @@ def show_list(store, *, only_missing, estimate, as_json):
     console.print_table(heading, lines, text_columns=len(heading))
     for number, reason in enumerate(reasons, start=1):
         console.text(f"{number}: {reason}")
+
+
+def drop_outdated(store):
+    """Drop the cells of rows and columns that tables no longer have, and say how many."""
+    from lab.pages.progress import outdated
+
+    keys = outdated(store)
+    store.tidy(without=keys)
+    console.note(f"{len(keys)} cells dropped from {store.folder}.")
 
 
 def time_left(row):

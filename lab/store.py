@@ -3,7 +3,7 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -58,14 +58,20 @@ class Store:
         """Return a cell's record, or None if there is none."""
         return self._records(self._path(key)).get(key)
 
-    def tidy(self) -> None:
+    def tidy(self, without: Container[str] = ()) -> None:
         """Write every file anew: one line for the cells of a row, in the order of the keys.
 
         Other runs may add cells meanwhile: they wait.
+
+        Parameters
+        ----------
+        without : container of str
+            Keys of cells to be dropped.
         """
         for path in sorted(self.folder.glob("*.jsonl")):
             with _open_locked(path), write_aside(path, "wb") as file:
-                file.writelines(map(_text, pack(self._records(path))))
+                kept = {k: one for k, one in self._records(path).items() if k not in without}
+                file.writelines(map(_text, pack(kept)))
 
     def __iter__(self) -> Iterator[str]:
         for path in sorted(self.folder.glob("*.jsonl")):

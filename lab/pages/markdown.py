@@ -212,6 +212,9 @@ def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]
     for row in column["rows"]:
         lines += [f"- {row['title']} failed: {escape_cell(error)}" for error in row["errors"]]
         lines += [f"- {row['title']}: {reason}" for reason in row["unfinished"]]
+        if row["at_ends"]:
+            ends = ", ".join(row["at_ends"])
+            lines.append(f"- {row['title']} chose the end of its grid: {ends}")
     return lines + _render_tests(summary, column["tests"])
 
 

@@ -12,7 +12,7 @@ from lab.runner import is_finished, is_stale
 from lab.store import Store
 from lab.table import Table
 
-__all__ = ["Estimates", "Tally", "cheapest_first", "list_progress", "tally"]
+__all__ = ["Estimates", "Tally", "cheapest_first", "list_progress", "outdated", "tally"]
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,12 @@ def cheapest_first(cells: Iterable[Cell], store: Store) -> list[Cell]:
     ready = [(cell, estimates.seconds(cell)) for cell in cells if not cell.source.missing()]
     ready.sort(key=lambda pair: (pair[1] is None, pair[1] or 0.0))
     return [cell for cell, _ in ready]
+
+
+def outdated(store: Store) -> set[str]:
+    """Return the keys of stored cells that no table has any more."""
+    wanted = {cell.key for table in TABLES.values() for cell in cells_of(table)}
+    return {key for key in store if key not in wanted}
 
 
 def list_progress(store: Store) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from lab.cells import cells_of, row_cells
 from lab.headings import HEADINGS
+from lab.pages.ends import at_ends
 from lab.pages.progress import tally
 from lab.pages.status import status
 from lab.provenance import code_commit
@@ -85,7 +86,7 @@ def summarize(table: Table, store: Store) -> dict[str, Any]:
         for each column its "title", "note", "comparable", "rows" and "tests"; "ranks" over the
         columns.
         A row has "title", "cells" (finished of how many), "errors", "unfinished" (what stopped
-        cells) and "figures": per metric
+        cells), "at_ends" (strengths chosen at the end of their grid) and "figures": per metric
         "ours" (mean, deviation, values by repetition), "published" (mean, deviation) and "mark".
         A test says whether the reference row is "superior" or "inferior" to a row, or the "same".
     """
@@ -168,6 +169,7 @@ def _summarize_row(table: Table, column: Column, method: Method, store: Store) -
         "cells": [len(finished), len(cells)],
         "errors": sorted({record["error"] for record in records if "error" in record}),
         "unfinished": sorted({one["unfinished"] for one in records if "unfinished" in one}),
+        "at_ends": at_ends(method.search, [one["chosen"] for one in finished if "chosen" in one]),
         "figures": figures,
     }
 

@@ -61,11 +61,7 @@ def drop():
     """Take a finished cell out of a store."""
 
     def drop(store, cell):
-        path = store._path(cell.key)
-        kept = {key: store.read(key) for key in store if key != cell.key}
-        path.unlink()
-        for key, record in kept.items():
-            store.write(key, record)
+        store.tidy(without={cell.key})
 
     return drop
 

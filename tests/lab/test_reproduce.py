@@ -106,6 +106,17 @@ def test_ours_beside_the_print(toy_table, run, run_json, counted):
     assert [path.name for path in (toy_table / "results").iterdir()] == ["multilabel.jsonl"]
 
 
+def test_cells_that_no_table_has_any_more_are_dropped_when_asked(
+    lone_table, run, run_json, monkeypatch
+):
+    run("reproduce", "999-1", "--results", "kept")
+    monkeypatch.setitem(TABLES, TOY.id, replace(TOY, methods=TOY.methods[:1], published={}))
+    assert len(list(lab.Store("kept"))) == 6
+    assert "3 cells dropped" in run("reproduce", "--forget", "--results", "kept").stderr
+    assert len(list(lab.Store("kept"))) == 3
+    assert run_json("reproduce", "999-1", "--results", "kept")["run"]["kept"] == 3
+
+
 def test_one_row_and_pages(lone_table, run_json):
     found = run_json("reproduce", "999-1", "--rows", "LP", "--results", "kept", "--pages", "pages")
     assert found["run"]["computed"] == 3

@@ -21,6 +21,7 @@ from lab import (
     Method,
     Model,
     Published,
+    Search,
     Store,
     cells_of,
     run_table,
@@ -204,6 +205,21 @@ def test_page_shows_ours_and_the_print(table, store):
     assert "| Elsewhere | (0.500) | - | - |" in page
     assert "(unreadable)" in page
     assert "LP against each row, paired t-test at 5 %" in page
+
+
+def test_strengths_at_the_end_of_their_grid_are_named(table, store):
+    search = Search({"alpha": (1e3, 1e4, 1e5), "max_iter": (50, 100)}, "hamming_loss", folds=2)
+    narrow = Method("BR, too strong", Model("br"), search=search)
+    searched = replace(table, methods=(*table.methods, narrow))
+    run_table(searched, store)
+    cells = cells_of(searched, methods=[narrow.title])
+    low = sum(store.read(cell.key)["chosen"]["alpha"] == 1e3 for cell in cells)
+    assert low > 0
+    told = f"alpha 1000 in {low} of 3 cells"
+    assert told in row(summarize(searched, store), narrow.title)["at_ends"]
+    page = render_table(summarize(searched, store))
+    assert f"- BR, too strong chose the end of its grid: {told}" in page
+    assert "LP chose" not in page
 
 
 def test_results_are_written_for_tables_with_cells_only(tmp_path, table, store, monkeypatch):
