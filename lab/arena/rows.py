@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 import labelfield
 from lab.arena.answers import Answer, JointAnswer, OwnAnswer
 from lab.arena.boomer import Boomer, why_not
+from lab.grids import COSTS, DECADES
 from labelfield import (
     BinaryRelevance,
     ClassifierChainEnsemble,
@@ -29,7 +30,8 @@ from labelfield.learners.log_odds import label_probabilities
 __all__ = ["OURS", "ROWS", "Row", "make_rows", "temper"]
 
 OURS = "ours"
-STRENGTHS = tuple({"alpha": alpha} for alpha in (0.1, 1.0, 10.0, 100.0))
+STRENGTHS = tuple({"alpha": alpha} for alpha in DECADES)
+LEAVES = tuple({"min_samples_leaf": least} for least in (1, 3, 10))
 N_TREES = 200
 MAX_SVM_ROWS = 6000
 
@@ -117,7 +119,13 @@ def _powerset_trees(setting, seed):
 
 def _boosted(setting, seed):
     trees = LGBMClassifier(
-        n_estimators=100, **setting, n_jobs=1, random_state=seed, deterministic=True, verbose=-1
+        n_estimators=100,
+        **setting,
+        reg_lambda=1.0,  # without it the steps of labels with a handful of rows run away
+        n_jobs=1,
+        random_state=seed,
+        deterministic=True,
+        verbose=-1,
     )
     return BinaryRelevance(trees)
 
@@ -149,28 +157,28 @@ BASELINES = (
         "mlknn",
         "ML-kNN",
         lambda setting, seed: MLkNN(**setting),
-        tuple({"n_neighbors": k} for k in (5, 10, 20, 40)),
+        tuple({"n_neighbors": k} for k in (3, 5, 10, 20, 40, 80)),
     ),
     Row(
         "powerset-svm",
         "power set, RBF SVM",
         _powerset_svm,
-        tuple({"C": C} for C in (1.0, 10.0, 100.0)),
-        temperatures=(0.5, 1.0, 2.0, 5.0),
+        tuple({"C": C} for C in COSTS),
+        temperatures=(0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
         why_absent=_no_svm_beyond,
     ),
     Row(
         "forest",
         "random forest",
         lambda setting, seed: RandomForestClassifier(N_TREES, **setting, random_state=seed),
-        ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
+        LEAVES,
     ),
     Row(
         "powerset-trees",
         "power set, extremely randomised trees",
         _powerset_trees,
-        ({"min_samples_leaf": 1}, {"min_samples_leaf": 3}),
-        temperatures=(0.5, 1.0),
+        LEAVES,
+        temperatures=(0.2, 0.5, 1.0, 2.0),
     ),
     Row(
         "powerset-linear",
@@ -213,7 +221,7 @@ BASELINES = (
         "lightgbm",
         "LightGBM per label",
         _boosted,
-        ({"num_leaves": 7}, {"num_leaves": 31}),
+        tuple({"num_leaves": most} for most in (3, 7, 31, 127)),
     ),
     BoomerRow(
         "boomer",

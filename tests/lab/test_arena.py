@@ -165,7 +165,8 @@ def test_every_row_sees_the_same_inner_folds(mulan, monkeypatch, tmp_path):
 def test_every_row_runs(name, mulan, monkeypatch, tmp_path):
     monkeypatch.setattr(rows, "N_TREES", 3)
     row = make_rows()[name]
-    row = replace(row, settings=row.settings[:1])
+    middle = len(row.settings) // 2
+    row = replace(row, settings=row.settings[middle : middle + 1])
     lines = Lines(tmp_path / "out.jsonl")
     entrant = replace(read_folder(mulan), n_train=60)
     assert run_contest([entrant], [row], lines, Terms()) == 0
