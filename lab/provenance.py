@@ -37,6 +37,9 @@ NO_PART = (
     MENDING,
     "labelfield.io",
     "labelfield.joints.explanation",
+    "labelfield.label_graph.label_graph",
+    "labelfield.label_graph.layout",
+    "labelfield.label_graph.picture",
     "labelfield.registry",
 )
 # Of the restorers that the lab lists, those count that a cell is made of.

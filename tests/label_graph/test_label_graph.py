@@ -50,6 +50,23 @@ def test_the_threshold_hides_weak_links():
     plt.close(axes.figure)
 
 
+def test_labels_stand_in_the_order_asked_for():
+    names = ["label 2", "label 0", "label 3", "label 1"]
+    for seed in range(3):
+        axes = random_graph(4, seed=seed).plot(order=names)
+        written = {text.get_text(): text.get_position() for text in axes.texts}
+        top, right, bottom, left = (written[name] for name in names)
+        assert top[1] > 1 > -1 > bottom[1]
+        assert right[0] > 1 > -1 > left[0]
+        plt.close(axes.figure)
+
+
+@pytest.mark.parametrize("order", [["label 0"], ["label 0", "label 0"], ["label 0", "x"], [0, 1]])
+def test_an_order_must_name_every_label_once(order):
+    with pytest.raises(ValueError, match="order must name every label once"):
+        random_graph(2).plot(order=order)
+
+
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [

@@ -81,7 +81,7 @@ class LabelGraphDisplay:
         graph = associate_labels(Y, label_names=label_names)
         return cls(graph).plot(ax, threshold=threshold)
 
-    def plot(self, ax=None, *, threshold=None):
+    def plot(self, ax=None, *, threshold=None, order=None):
         """Draw the graph.
 
         Parameters
@@ -89,11 +89,13 @@ class LabelGraphDisplay:
         ax : matplotlib Axes, optional
         threshold : float, optional
             Weaker links are not drawn; by default as many as stay legible are.
+        order : sequence of str, optional
+            All labels as they shall stand around the circle, to compare several graphs.
 
         Returns
         -------
         self
         """
-        self.ax_ = self.graph.plot(ax, threshold=threshold)
+        self.ax_ = self.graph.plot(ax, threshold=threshold, order=order)
         self.figure_ = self.ax_.figure
         return self

@@ -138,7 +138,13 @@ class LabelGraph:
         graph.add_weighted_edges_from(self.edges())
         return graph
 
-    def plot(self, ax: Any = None, *, threshold: float | None = None) -> Any:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        threshold: float | None = None,
+        order: Sequence[str] | None = None,
+    ) -> Any:
         """Draw the links on a circle of labels: solid if positive, dashed if negative.
 
         Linked labels stand next to each other where that is possible. With more than 20 labels
@@ -149,6 +155,9 @@ class LabelGraph:
         ax : matplotlib Axes, optional
         threshold : float, optional
             Weaker links are not drawn; by default as many as stay legible are.
+        order : sequence of str, optional
+            All labels as they shall stand around the circle, so that several graphs of the same
+            labels can be compared.
 
         Returns
         -------
@@ -156,4 +165,10 @@ class LabelGraph:
         """
         from labelfield.label_graph.picture import draw_graph
 
-        return draw_graph(self, ax, threshold)
+        return draw_graph(self, ax, threshold, None if order is None else self._places(order))
+
+    def _places(self, order: Sequence[str]) -> list[int]:
+        wanted = [str(name) for name in order]
+        if sorted(wanted) != sorted(self.names):
+            raise ValueError(f"order must name every label once: {list(self.names)}; got {wanted}.")
+        return [self.names.index(name) for name in wanted]

@@ -1,5 +1,6 @@
 """A label graph drawn with matplotlib."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,13 @@ BEND = 0.36
 COLORS = {True: "#2166ac", False: "#b2182b"}
 
 
-def draw_graph(graph: "LabelGraph", ax: Any, threshold: float | None) -> Any:
-    """Draw the links of at least `threshold` on a circle of labels; return the axes."""
+def draw_graph(
+    graph: "LabelGraph", ax: Any, threshold: float | None, places: Sequence[int] | None = None
+) -> Any:
+    """Draw the links of at least `threshold` on a circle of labels; return the axes.
+
+    `places` are all labels in their order around the circle, found from the links by default.
+    """
     plt = require("matplotlib.pyplot", "viz")
 
     L = len(graph.names)
@@ -29,7 +35,7 @@ def draw_graph(graph: "LabelGraph", ax: Any, threshold: float | None) -> Any:
     visible = np.flatnonzero(strengths >= threshold)
     linked = np.zeros(L, dtype=bool)
     linked[graph.pairs[visible].ravel()] = True
-    order = similarity_order(graph.matrix())
+    order = similarity_order(graph.matrix()) if places is None else np.array(places, dtype=np.intp)
     shown = order if L <= KEEP_ALL else order[linked[order]]
     if ax is None:
         side = 6.0 if len(shown) <= KEEP_ALL else 9.0
