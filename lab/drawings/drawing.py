@@ -31,7 +31,7 @@ class Drawing:
         `draw(figure)` draws into an empty matplotlib figure and returns lines of Markdown to
         stand below it.
     data : str
-        The data set it needs; empty where it draws its own.
+        The data sets it needs, with blanks between; empty where it draws its own.
     beside : bool
         Whether a page of stored cells shows the picture, so that it has none of its own.
     """
@@ -45,7 +45,7 @@ class Drawing:
 
     def missing(self) -> str:
         """Return what is missing to draw it."""
-        return Stored(self.data).missing() if self.data else ""
+        return ", ".join(filter(None, (Stored(name).missing() for name in self.data.split())))
 
 
 def write_drawing(drawing: Drawing, folder: Path) -> Path:

@@ -1,50 +1,68 @@
 """Label graphs: along a path of strengths, of single rows, and of different learners."""
 
+from itertools import compress
+
 from lab.building import build_row
 from lab.drawings.drawing import Drawing
 from lab.sources import Stored
 from lab.table import Model
-from labelfield.label_graph import associate_labels
+from labelfield.label_graph import LabelGraph, associate_labels
+from labelfield.label_graph.layout import similarity_order
 
 __all__ = ["GRAPHS"]
 
 STRENGTHS = (0.01, 0.03, 0.1, 0.2)
+OF_ROWS = (STRENGTHS[0], STRENGTHS[1])  # on scene and corel5k
 SCENE = Stored("scene")
+COREL = Stored("corel5k", top_labels=20)
+OBJECTIVES = {SCENE: "exact", COREL: "pseudo"}  # the sums over all sets of 20 labels take long
+STAND_INS = (
+    "Scene, by the exact likelihood, and the 20 most frequent labels of Corel5K, by the "
+    "pseudo-likelihood, stand in for PASCAL07, whose features are not public."
+)
+COLORS = "Solid blue links attract, dashed red ones exclude; a graph's strongest is the thickest."
 
 
-def _fit_lasso(data, strength: float):
+def _fit_lasso(source: Stored, strength: float):
     """Return a fitted conditional graphical lasso behind its scaling."""
+    data = source.load("train")
     n = len(data.Y)
-    parameters = {"objective": "exact", "alpha": n * 1.5e-4, "edge_alpha": n * strength / 2}
-    row = build_row(Model("cgl", parameters), scale="standard-root")
-    return row.fit(data.X, data.Y)
+    parameters = {"alpha": n * 1.5e-4, "edge_alpha": n * strength / 2}
+    model = Model("cgl", {"objective": OBJECTIVES[source], **parameters})
+    return build_row(model, scale="standard-root").fit(data.X, data.Y)
 
 
-def _show(axis, graph, title: str) -> None:
-    graph.plot(ax=axis, threshold=0.0)
-    axis.set_title(f"{title}: {len(graph.pairs)} links", fontsize=9)
+def _show(axes, graphs: dict, names) -> None:
+    """Draw graphs by their titles, the labels of all in the order that suits the first."""
+    named = [LabelGraph(names, graph.pairs, graph.weights) for graph in graphs.values()]
+    order = [names[label] for label in similarity_order(named[0].matrix())]
+    for axis, title, graph in zip(axes, graphs, named):
+        graph.plot(ax=axis, threshold=0.0, order=order)
+        axis.set_title(f"{title}: {len(graph.pairs)} links", fontsize=9)
 
 
 def draw_path(figure) -> list[str]:
     """Draw the average graph at growing strengths of the penalty of links."""
-    data = SCENE.load("train")
-    figure.set_size_inches(8.0, 7.0)
-    for axis, strength in zip(figure.subplots(2, 2).ravel(), STRENGTHS):
-        model = _fit_lasso(data, strength).named_steps["model"]
-        _show(axis, _named(model.label_graph_, data), f"strength {strength:g}")
+    figure.set_size_inches(9.0, 15.0)
+    for axes, source in zip(figure.subplots(len(STRENGTHS), 2).T, OBJECTIVES):
+        models = [_fit_lasso(source, strength).named_steps["model"] for strength in STRENGTHS]
+        titles = [f"{source.name}, strength {strength:g}" for strength in STRENGTHS]
+        graphs = dict(zip(titles, (model.label_graph_ for model in models)))
+        _show(axes, graphs, source.load().label_names)
     return []
 
 
 def draw_rows(figure) -> list[str]:
     """Draw the graphs of three test rows: couplings depend on the features."""
-    data, test = SCENE.load("train"), SCENE.load("test")
-    row = _fit_lasso(data, STRENGTHS[0])
-    scaled, model = row[:-1].transform(test.X), row.named_steps["model"]
-    figure.set_size_inches(9.0, 3.4)
-    chosen = _first_of_each_size(test.Y)
-    for axis, i in zip(figure.subplots(1, len(chosen)), chosen):
-        names = [name for name, one in zip(test.label_names, test.Y[i]) if one]
-        _show(axis, _named(model.label_graph(scaled[i]), data), " and ".join(names))
+    figure.set_size_inches(11.0, 8.0)
+    for axes, source, strength in zip(figure.subplots(2, 3), OBJECTIVES, OF_ROWS):
+        row, test = _fit_lasso(source, strength), source.load("test")
+        scaled, model = row[:-1].transform(test.X), row.named_steps["model"]
+        graphs = {
+            " and ".join(compress(test.label_names, test.Y[i])): model.label_graph(scaled[i])
+            for i in _first_of_each_size(test.Y)
+        }
+        _show(axes, graphs, test.label_names)
     return []
 
 
@@ -66,36 +84,29 @@ def draw_learners(figure) -> list[str]:
         "clique generating machine": machine.named_steps["model"].label_graph_,
     }
     figure.set_size_inches(10.0, 3.6)
-    for axis, (title, graph) in zip(figure.subplots(1, 3), graphs.items()):
-        _show(axis, _named(graph, data), title)
+    _show(figure.subplots(1, 3), graphs, data.label_names)
     return []
-
-
-def _named(graph, data):
-    """Return the graph with the names that labels have in the data."""
-    return type(graph)(data.label_names, graph.pairs, graph.weights)
 
 
 GRAPHS = (
     Drawing(
         "qli2017-fig4.2",
         "Label graphs of the conditional graphical lasso along its path",
-        "Scene stands in for PASCAL07, whose features are not public; exact likelihood, mean "
-        "couplings over the training rows.",
+        f"{STAND_INS} Mean couplings over the training rows. {COLORS}",
         draw_path,
-        "scene",
+        "scene corel5k",
     ),
     Drawing(
         "qli2017-fig4.3",
         "Label graphs of single rows",
-        "Three test rows of scene stand in for images of PASCAL07; the titles are their labels.",
+        f"{STAND_INS} Three test rows of each; the titles are their labels. {COLORS}",
         draw_rows,
-        "scene",
+        "scene corel5k",
     ),
     Drawing(
         "tan2015-fig1",
         "Label graphs of three learners",
-        "Scene stands in for PASCAL07; blue links attract, red ones exclude.",
+        f"Scene stands in for PASCAL07. {COLORS}",
         draw_learners,
         "scene",
     ),

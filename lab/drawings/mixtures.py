@@ -1,6 +1,7 @@
 """Mixtures and candidates looked at: clusters of labels, components of a case, reranked sets."""
 
 from functools import partial
+from itertools import compress
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from labelfield.kernels.sets.logspace import expit
 __all__ = ["MIXTURES"]
 
 SHOWN_LABELS = 12
+LEAST_SHARE = 0.02  # of the rows
 SHOWN_COMPONENTS = 4
 SHOWN_SETS = 6
 
@@ -28,12 +30,13 @@ def draw_clusters(figure) -> list[str]:
     joint = mixture.joint()
     probabilities = expit(joint.logits[0])
     lift = probabilities - data.Y.mean(axis=0)
-    largest = np.argsort(-np.sort(lift, axis=1)[:, -SHOWN_LABELS:].sum(axis=1))[:3]
+    shares = np.exp(joint.log_weights[0])
+    telling = np.sort(lift, axis=1)[:, -SHOWN_LABELS:].sum(axis=1)
+    largest = np.argsort(-np.where(shares >= LEAST_SHARE, telling, -np.inf))[:3]
     figure.set_size_inches(9.0, 3.4)
     for axis, k in zip(figure.subplots(1, 3), largest):
         axis.set_axis_off()
-        share = float(np.exp(joint.log_weights[0, k]))
-        axis.set_title(f"{share:.1%} of the rows", fontsize=9)
+        axis.set_title(f"{shares[k]:.1%} of the rows", fontsize=9)
         labels = np.argsort(-probabilities[k])[:SHOWN_LABELS]
         for place, label in enumerate(labels):
             size = 6.0 + 16.0 * probabilities[k, label]
@@ -103,15 +106,16 @@ def _draw_candidates(axis, names: list[str], raw, calibrated) -> None:
 
 
 def _set_name(data, labels) -> str:
-    names = [name for name, one in zip(data.label_names, labels) if one]
-    return " + ".join(names) or "(none)"
+    names = compress(data.label_names, labels)
+    return " + ".join(name.removeprefix("TAG_") for name in names) or "(none)"
 
 
 MIXTURES = (
     Drawing(
         "cli2019-fig3.2",
         "Three label clusters of a Bernoulli mixture",
-        "Corel5K stands in for MSCOCO; 20 components, the three that differ most from the average.",
+        "Corel5K stands in for MSCOCO; of 20 components those three that differ most from the "
+        "average and hold at least 2 % of the rows.",
         draw_clusters,
         "corel5k",
     ),

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 __all__ = ["as_svg", "draw_curves", "find_curves", "is_figure"]
@@ -9,6 +10,9 @@ __all__ = ["as_svg", "draw_curves", "find_curves", "is_figure"]
 NUMBER = r"(\d+(?:\.\d+)?)"
 PANELS_ABREAST = 3
 WIDE = 15
+ROOM = 19.0  # letters of a legend per inch
+APART = 2.0  # panels that together span so much more than one of them have axes of their own
+MOST_TICKS = 8
 
 
 def is_figure(summary: dict[str, Any]) -> bool:
@@ -77,7 +81,9 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
     n_columns = 2 if len(panels) == 4 else min(PANELS_ABREAST, len(panels))
     n_rows = -(-len(panels) // n_columns)
     figure = Figure(figsize=(1.0 + 3.2 * n_columns, 0.9 + 2.4 * n_rows), layout="constrained")
-    axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True, sharey=True).ravel()
+    axes = figure.subplots(
+        n_rows, n_columns, squeeze=False, sharex=True, sharey=not _lie_apart(panels)
+    ).ravel()
     for axis, (panel, curves) in zip(axes, panels.items()):
         axis.set_title(panel, fontsize=9)
         axis.grid(alpha=0.3)
@@ -86,14 +92,23 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
             _draw_curve(axis, curve, points, color)
     for axis in axes[len(panels) :]:
         axis.set_visible(False)
-    if _is_wide(panels):
+    places = _places(panels)
+    if places and min(places) > 0 and max(places) >= WIDE * min(places):
         axes[0].set_xscale("log")
+        if len(places) <= MOST_TICKS:
+            axes[0].set_xticks(places, [f"{place:g}" for place in places])
+            axes[0].set_xticks([], minor=True)
     figure.supxlabel(summary["along"], fontsize=9)
     figure.supylabel(metric["title"], fontsize=9)
     handles = {label: one for axis in axes for one, label in zip(*axis.get_legend_handles_labels())}
     if any(handles):
+        room = ROOM * figure.get_figwidth() / max(map(len, handles))
         figure.legend(
-            handles.values(), handles.keys(), loc="outside upper center", ncols=3, fontsize=8
+            handles.values(),
+            handles.keys(),
+            loc="outside upper center",
+            ncols=min(max(int(room), 1), PANELS_ABREAST),
+            fontsize=8,
         )
     return as_svg(figure, summary["id"])
 
@@ -108,17 +123,23 @@ def as_svg(figure: Any, name: str) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 
 
-def _is_wide(panels: dict[str, dict[str, dict[str, list]]]) -> bool:
-    """Return whether places spread over so many sizes that their logarithms show more."""
-    places = {
-        place
-        for curves in panels.values()
-        for points in curves.values()
-        for kind in points.values()
-        for place, _, _ in kind
-        if place is not None
-    }
-    return bool(places) and min(places) > 0 and max(places) >= WIDE * min(places)
+def _places(panels: dict[str, dict[str, dict[str, list]]]) -> list[float]:
+    """Return the places on the axis of all points, rising."""
+    return sorted({place for point in _points(panels.values()) if (place := point[0]) is not None})
+
+
+def _lie_apart(panels: dict[str, dict[str, dict[str, list]]]) -> bool:
+    """Return whether one axis for all panels would flatten the curves in them."""
+    means = [[mean for _, mean, _ in _points([curves])] for curves in panels.values()]
+    together = max(map(max, means)) - min(map(min, means))
+    return together > APART * max(max(one) - min(one) for one in means)
+
+
+def _points(panels: Iterable[dict[str, dict[str, list]]]) -> Iterator[tuple]:
+    for curves in panels:
+        for points in curves.values():
+            for kind in points.values():
+                yield from kind
 
 
 def _draw_curve(axis, name: str, points: dict[str, list], color: str) -> None:

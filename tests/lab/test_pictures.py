@@ -1,5 +1,7 @@
 """Figures of the documents as pictures."""
 
+import re
+
 import pytest
 from lab.pages.pictures import draw_curves, find_curves
 
@@ -72,3 +74,36 @@ def test_rows_without_a_place_are_levels_in_a_picture_that_is_always_the_same():
 def test_a_figure_of_which_only_levels_are_finished_is_drawn():
     table = summary("alpha", {"scene": {"BR": (point(0.5), None)}})
     assert "BR" in draw_curves(table, {"name": "accuracy", "title": "accuracy"})
+
+
+def drawn(panels):
+    pytest.importorskip("matplotlib")
+    table = summary("alpha", panels)
+    return draw_curves(table, {"name": "accuracy", "title": "accuracy"})
+
+
+def curve(name, *means):
+    return {f"{name}, alpha {k + 1}": (point(mean), None) for k, mean in enumerate(means)}
+
+
+def test_panels_that_lie_apart_have_axes_of_their_own():
+    near = drawn({"one": curve("BR", 0.1, 0.2), "other": curve("BR", 0.15, 0.25)})
+    apart = drawn({"one": curve("BR", 0.1, 0.2), "other": curve("BR", 0.8, 0.9)})
+    assert apart.count("<text") > near.count("<text") + 2
+
+
+@pytest.mark.parametrize("length", [10, 70])
+def test_long_names_stay_inside_the_picture(length):
+    names = [f"{k} {'x' * length}" for k in range(5)]
+    rows = {title: one for name in names for title, one in curve(name, 0.1, 0.2).items()}
+    picture = drawn({"one": rows, "other": rows})
+    places = [float(x) for x in re.findall(r' x="([-\d.]+)"', picture)]
+    assert len(places) > 10
+    assert min(places) > 0  # a legend that is too wide sticks out on both sides
+
+
+def test_few_places_of_very_different_sizes_are_all_marked():
+    table = summary("rows", {f"set, {n} rows": {"BR": (point(0.5), None)} for n in (5, 50, 2000)})
+    picture = draw_curves(table, {"name": "accuracy", "title": "accuracy"})
+    for place in ("5", "50", "2000"):
+        assert f">{place}</text>" in picture
