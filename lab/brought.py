@@ -37,7 +37,7 @@ class Brought(Source):
     --------
     >>> from lab.brought import Brought
     >>> Brought("nowhere", {"all": "nowhere.arff"}).missing()
-    'bring the file: put nowhere.arff into the folder nowhere of LABELFIELD_DATA'
+    'the file nowhere.arff (put it into the folder nowhere of LABELFIELD_DATA)'
     """
 
     name: str
@@ -54,12 +54,12 @@ class Brought(Source):
         if not absent:
             return ""
         names = ", ".join(absent)
-        what = "file" if len(absent) == 1 else "files"
-        return f"bring the {what}: put {names} into the folder {self.name} of LABELFIELD_DATA"
+        what, it = ("file", "it") if len(absent) == 1 else ("files", "them")
+        return f"the {what} {names} (put {it} into the folder {self.name} of LABELFIELD_DATA)"
 
     def load(self, split: str | None = None) -> Dataset:
         if self.missing():
-            raise FileNotFoundError(f"{self.name}: {self.missing()}.")
+            raise FileNotFoundError(f"{self.name} lacks {self.missing()}.")
         if split is not None:
             if split not in self.files:
                 raise ValueError(f"{self.name} has no part {split!r}, only {list(self.files)}.")

@@ -74,12 +74,13 @@ BR = Method(
     search=Search({"estimator__C": COSTS}, "hamming_loss", folds=1),
 )
 MMOC, PLEM, CGM = machines("hamming_loss")
+HLLM_STRENGTHS = (30.0, 100.0, 300.0, 1000.0, 3000.0)
 HLLM = Method(
     "HLLM-L1",
     Model("hllm"),
     scale="standard",
     search=Search(
-        {"alpha": (10.0, 30.0, 100.0, 300.0), "clique_alpha": (30.0, 100.0, 300.0, 1000.0)},
+        {"alpha": HLLM_STRENGTHS, "clique_alpha": HLLM_STRENGTHS},
         "hamming_loss",
         folds=1,
     ),

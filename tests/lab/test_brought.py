@@ -35,10 +35,11 @@ def data(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", BROUGHT)
 def test_what_to_bring_and_where(name, data):
     source = BROUGHT[name]
-    assert "bring the file" in source.missing()
+    assert source.missing().startswith("the file")
+    assert "LABELFIELD_DATA" in source.missing()
     for file in source.files.values():
         assert file in source.missing()
-    with pytest.raises(FileNotFoundError, match="bring the file"):
+    with pytest.raises(FileNotFoundError, match="lacks the file"):
         source.load()
 
 
