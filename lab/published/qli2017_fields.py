@@ -1,7 +1,7 @@
 """Q. Li (2017), chapters 3 and 4: CorrLog and the conditional graphical lasso."""
 
 from lab.brought import BROUGHT
-from lab.grids import DECADES, STRENGTHS
+from lab.grids import STRENGTHS
 from lab.protocol import CrossValidation, FreshDraws, StandardSplit
 from lab.published.fair_rows import fair_rows
 from lab.published.machines import machines
@@ -177,12 +177,13 @@ MUSIC = {
 }
 MUSIC_78 = tuple(name for name in MUSIC if name not in ("retrieval_p3", "retrieval_p5"))
 MUSIC_STRENGTHS = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
+MUSIC_GRID = {"alpha": (100.0, 300.0, 1000.0), "edge_alpha": (30.0, 100.0, 300.0)}
 MUSIC_METHODS = (
     Method(
         "CorrLog",
         Model("corrlog", {"objective": "pseudo", "edge_l1_ratio": 0.9}),
         scale="standard",
-        search=Search({"alpha": MUSIC_STRENGTHS, "edge_alpha": DECADES}, "average_precision_macro"),
+        search=Search(MUSIC_GRID, "average_precision_macro"),
     ),
     Method(
         f"BR {NOT_IN_THESIS}",
