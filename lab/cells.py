@@ -81,7 +81,7 @@ def row_cells(table: Table, column: Column, method: Method) -> list[Cell]:
         == (model, method.scale, method.search)
     ]
     decoders = tuple(sorted({other.decoder or OWN for other in same_fit}))
-    once = protocol.only_seeds and not is_random(model)
+    once = protocol.only_seeds and (not is_random(model) or "random_state" in model.parameters)
     return [
         Cell(
             table.task,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lab.grids import COSTS, DECADES
+from lab.grids import DECADES, STRENGTHS
 from lab.published.cli2019_columns import (
     BOOSTED_TREES,
     CHAPTER_3,
@@ -136,7 +136,7 @@ DECISIONS = tuple(
 
 
 def _for_f1(title: str, id: str, decoder: str, **parameters) -> Method:
-    search = strengths_by("f1_samples")
+    search = strengths_by("f1_samples", grid=DECADES if id == "cbm" else STRENGTHS)
     return Method(title, Model(id, parameters), decoder=decoder, search=search)
 
 
@@ -147,7 +147,9 @@ SHARED_CBM = Method(
     "CBM+GFM, components share BR (not in the thesis)",
     Model("cbm", {"estimator": Model("br"), "structure": "shared", "alpha": "auto"}),
     decoder="f1",
-    search=Search({"estimator__alpha": DECADES, "n_components": (20, 50)}, "f1_samples", folds=1),
+    search=Search(
+        {"estimator__alpha": (1.0, 3.0, 10.0), "n_components": (20, 50)}, "f1_samples", folds=1
+    ),
 )
 
 
@@ -221,14 +223,14 @@ TABLES = (
             Method(
                 "LIFT",
                 Model("lab.comparators.lift.LabelSpecificFeatures"),
-                search=Search({"C": COSTS}, "f1_samples", folds=1),
+                search=Search({"C": (0.1, 1.0, 10.0)}, "f1_samples", folds=1),
             ),
             Method("SPEN", ENERGY, search=Search(EPOCHS, "f1_samples", folds=1)),
             Method("PDsparse", PD_SPARSE, search=Search(PDS_WEIGHTS, "f1_samples", folds=1)),
             Method(
                 "CFT",
                 Model("lab.comparators.cft.CondensedFilterTree"),
-                search=Search({"alpha": DECADES}, "f1_samples", folds=1),
+                search=Search({"alpha": (0.1, 1.0, 10.0, 100.0)}, "f1_samples", folds=1),
             ),
             Method("CLEMS", Model("lab.comparators.clems.CostEmbedding")),
             _for_f1("LSF", "lab.comparators.lsf.DirectSizes", "f1"),
@@ -246,8 +248,8 @@ TABLES = (
             "LIFT to LSF are ours (lab/comparators), after as much of their papers as could "
             "be read; CLEMS, CFT, PDsparse and SPEN in abstract only. LSF is what the "
             "thesis says: P(y_l = 1) by logistic regressions, times the number of labels "
-            "given one of them by multinomial ones. Strengths of LIFT, PDsparse and CFT, learning "
-            "rate and epochs of SPEN, which needs torch, are chosen on a fifth of the training "
+            "given one of them by multinomial ones. Strengths of LIFT, PDsparse and CFT, "
+            "epochs of SPEN, which needs torch, are chosen on a fifth of the training "
             "rows; CLEMS has nothing of the kind.",
             "In one row the components of the mixture scale and shift the log-odds of binary "
             "relevance (shared non-linear learners, which section 3.12.1 leaves open); strength "

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lab.grids import COSTS, STRENGTHS
+from lab.grids import COSTS, DECADES, STRENGTHS
 from lab.table import Method, Model, Search
 
 __all__ = [
@@ -32,14 +32,15 @@ MANY_SETS = (
 )
 TUNED = (
     "Strengths are chosen on a fifth of the training rows by the measure of the table, from .01 to "
-    "1000 for all logistic regressions; where a fit takes minutes (the CRF, RAKEL, the level below "
-    "a boosted one), by the held-out likelihood of logistic regressions."
+    "1000 for all logistic regressions, in steps of 3, or of 10 where a fit takes longer "
+    "(mixtures, power sets, reranking, second levels); where it takes minutes (the CRF, RAKEL, the "
+    "level below a boosted one), by the held-out likelihood of logistic regressions."
 )
 
 
-def strengths_by(metric: str, name: str = "alpha") -> Search:
-    """Return the search for a strength that is the same for all rows of a table."""
-    return Search({name: STRENGTHS}, metric, folds=1)
+def strengths_by(metric: str, name: str = "alpha", grid: tuple = STRENGTHS) -> Search:
+    """Return the search for a strength, over the same range for all rows of a table."""
+    return Search({name: grid}, metric, folds=1)
 
 
 def never_empty(row: Method) -> Method:
@@ -71,13 +72,20 @@ def fair_rows(
     scale : str, optional
         How the features are scaled, see `lab.scaling`.
     machine : Model
-        With a parameter C; LEAST_SQUARES where there are hundreds of label sets.
+        With a parameter C; LEAST_SQUARES where there are hundreds of label sets, whose logistic
+        power sets then choose from DECADES.
     metric : str
         What they are tuned by.
     """
+    few_sets = machine is SUPPORT_VECTORS
     models = (
         ("BR, no empty set", Model("br", {"decoder": "subset"}), "alpha", STRENGTHS),
-        ("power set, logistic", Model("lp", {"max_iter": 100}), "alpha", STRENGTHS),
+        (
+            "power set, logistic",
+            Model("lp", {"max_iter": 100}),
+            "alpha",
+            STRENGTHS if few_sets else DECADES,
+        ),
         ("power set, RBF machine", Model("lp", {"estimator": machine}), "estimator__C", COSTS),
     )
     return tuple(

@@ -4,7 +4,7 @@ from lab.table import Method, Model, Search
 
 __all__ = ["MACHINE_STRENGTHS", "machines"]
 
-MACHINE_STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)  # of margin machines, against the mean loss
+MACHINE_STRENGTHS = (1e-4, 1e-3, 1e-2)  # of margin machines, against the mean loss
 
 
 def machines(metric: str) -> tuple[Method, Method, Method]:

@@ -36,7 +36,7 @@ NOT_IN_THESIS = "(not in the thesis)"
 
 
 FIELD_STRENGTHS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)  # of CorrLog, against the mean loss
-EDGES = (1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)  # of the conditional graphical lasso, likewise
+EDGES = (3e-3, 0.01, 0.03, 0.1, 0.3)  # of the conditional graphical lasso, likewise
 SCALES = ("standard", "unit")
 
 
@@ -73,7 +73,7 @@ CC = Method(
 
 
 CGL_GRID = {
-    "alpha": against_sum((3e-6, 3e-5, 3e-4, 3e-3), 0.5),
+    "alpha": against_sum((3e-6, 3e-5, 3e-4), 0.5),
     "edge_alpha": against_sum(EDGES, 0.5),
     "scale": ("standard-root", "unit"),
 }
@@ -160,8 +160,8 @@ MEAN_FIELD_NOTE = (
 CHOSEN_NOTE = (
     "Rows with chosen settings take them from one grid, fixed beforehand and wider than those of "
     "earlier versions, by exact match on a random fifth of each training part: strengths of "
-    "CorrLog 1e-6 to .1, of CGL 3e-6 to 3e-3 for labels and .001 to .3 for edges, both with two "
-    "ways of scaling; of CGM 1e-5 to .1, and when it stops to add edges; of logistic regressions "
+    "CorrLog 1e-6 to .1, of CGL 3e-6 to 3e-4 for labels and .003 to .3 for edges, both with two "
+    "ways of scaling; of CGM 1e-4 to .01, and when it stops to add edges; of logistic regressions "
     ".01 to 1000. Earlier versions had settled scaling and strengths of fields on the five test "
     "folds."
 )

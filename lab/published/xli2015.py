@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from lab.brought import BROUGHT
-from lab.grids import DECADES
 from lab.protocol import HiddenPositives
 from lab.published.reading import figures_by_column
 from lab.sources import Source, Stored
@@ -110,20 +109,20 @@ METHODS = (
         scale="mean-norm",
         settings={title: {**units, **RATES_KNOWN[title]} for title, units in SETTINGS.items()},
     ),
-    _chosen("LCML", "lcml", {"alpha": DECADES[:5], "shrinkage": (0.1, 0.5)}),
+    _chosen("LCML", "lcml", {"alpha": (0.01, 0.1, 1.0)}),
     Method(
         "LCML, told the rate (not in the paper)",
         Model("lcml"),
         scale="mean-norm",
         settings=RATES_KNOWN,
     ),
-    _chosen("MLRGL", "mlrgl", {"alpha": DECADES}),
+    _chosen("MLRGL", "mlrgl", {"alpha": (1.0, 10.0, 100.0)}),
     _chosen(
         "FastTag",
         "fasttag",
-        {"alpha": (1e-4, 1e-3, 0.01, 0.1), "dropout": (0.1, 0.3, 0.6), "n_layers": (1, 2, 3)},
+        {"alpha": (0.001, 0.01, 0.1), "dropout": (0.1, 0.3, 0.6), "n_layers": (1, 3)},
     ),
-    _chosen("BR (not in the paper)", "br", {"alpha": DECADES}),
+    _chosen("BR (not in the paper)", "br", {"alpha": (0.01, 0.1, 1.0, 10.0)}),
     Method(
         "unlabelled logistic, told the rate (not in the paper)",
         Model("weak"),

@@ -59,6 +59,17 @@ def test_rows_that_differ_in_the_decision_share_a_fit(table):
     assert len(keys) == 3
 
 
+def test_a_fixed_split_is_repeated_only_where_the_seed_changes_something(table):
+    def repetitions(id, **parameters):
+        row = Method("row", Model(id, parameters))
+        once = replace(table, protocol=StandardSplit(), methods=(row,))
+        return len(cells_of(once))
+
+    assert repetitions("cbm") == StandardSplit().repetitions > 1
+    assert repetitions("cbm", random_state=0) == 1
+    assert repetitions("br") == 1
+
+
 def test_a_cell_out_of_time_is_stopped_said_and_tried_again_with_more_time(
     table, store, monkeypatch, counted
 ):
