@@ -62,7 +62,9 @@ def test_rows_that_differ_in_the_decision_share_a_fit(table):
 def test_a_fixed_split_is_repeated_only_where_the_seed_changes_something(table):
     def repetitions(id, **parameters):
         row = Method("row", Model(id, parameters))
-        once = replace(table, protocol=StandardSplit(), methods=(row,))
+        once = replace(
+            table, protocol=StandardSplit(), methods=(row,), reference="row", published={}
+        )
         return len(cells_of(once))
 
     assert repetitions("cbm") == StandardSplit().repetitions > 1
