@@ -58,8 +58,13 @@ def key_of(record: dict[str, Any]) -> tuple:
     return tuple(record.get(name) for name in names)
 
 
-def is_done(record: dict[str, Any], limit: float | None) -> bool:
-    """Return whether a stored line need not be computed again: errors, and short limits, are."""
+def is_done(record: dict[str, Any], limit: float | None, n_tried: int) -> bool:
+    """Return whether a stored line need not be computed again.
+
+    It must if there was an error, less time than now, or if another number of settings was tried.
+    """
+    if record.get("tried") != n_tried:
+        return False
     if "unfinished" in record:
         return limit is not None and limit <= record["limit"]
     return "error" not in record
@@ -89,7 +94,12 @@ def run_contest(
     failed : int
         New lines with an error.
     """
-    done = {key_of(record) for record in lines.read() if is_done(record, terms.limit)}
+    tried = {row.id: row.n_tried for row in rows}
+    done = {
+        key_of(record)
+        for record in lines.read()
+        if is_done(record, terms.limit, tried.get(record["model"], 0))
+    }
     warm: set[tuple] = set()
     failed = 0
     for entrant in entrants:
@@ -114,6 +124,7 @@ def _heading(entrant: Entrant, row: Row, cut: Cut, terms: Terms) -> dict[str, An
         "fold": cut.fold,
         "seed": terms.seed,
         **({"budget": terms.budget} if row.id == OURS else {}),
+        "tried": row.n_tried,
         "rows": [len(cut.train), len(cut.test)],
         "features": data.X.shape[1],
         "labels": data.Y.shape[1],

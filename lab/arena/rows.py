@@ -68,6 +68,11 @@ class Row:
     why_absent: Callable[[int], str] = lambda n: ""
     self_tuned: bool = False
 
+    @property
+    def n_tried(self) -> int:
+        """How many models are compared: settings times answers of one fit."""
+        return len(self.settings) * max(len(self.variants), len(self.temperatures))
+
     def fit(self, setting: Settings, X: Any, Y: np.ndarray, seed: int) -> Any:
         """Return the model with a setting, fitted to X (n, d) and Y (n, L)."""
         return self.make(setting, seed).fit(X, Y)

@@ -16,6 +16,7 @@ __all__ = ["SHOWN", "WAYS", "calibration_errors", "standings"]
 FIGURES = (*DECODERS, "log_likelihood")
 CALIBRATION = ("expected_calibration_error", "chance_calibration_error")
 SHOWN = (*FIGURES, *CALIBRATION, "cpu_seconds")
+OTHER_GRID = "settings chosen from another grid than today's"
 WAYS = {
     "all_models": "All models, over the sets that every one of them finished",
     "all_sets": "All sets, with the models that finished every one of them",
@@ -115,7 +116,8 @@ def _title(record: dict[str, Any]) -> str:
     return TITLES.get(record["model"], record["model"])
 
 
-TITLES = {id: row.title for id, row in make_rows().items()}
+ROWS = make_rows()
+TITLES = {id: row.title for id, row in ROWS.items()}
 
 
 def _summarize_set(models: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -150,12 +152,20 @@ def _summarize_model(title: str, records: list[dict[str, Any]], n_folds: int) ->
         for record in records
         if "figures" not in record
     }
+    if any(map(_other_grid, finished)):
+        gaps[OTHER_GRID] = None
     return {
         "title": title,
         "folds": [len(finished), n_folds],
         "figures": _figures(finished) if len(finished) == n_folds else {},
         "gaps": list(gaps),
     }
+
+
+def _other_grid(record: dict[str, Any]) -> bool:
+    """Return whether a line was chosen among another number of settings than today's row."""
+    row = ROWS.get(record["model"])
+    return row is not None and record.get("tried") != row.n_tried
 
 
 def _figures(records: list[dict[str, Any]]) -> dict[str, dict[str, float | None]]:

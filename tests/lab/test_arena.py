@@ -234,12 +234,15 @@ def test_failures_and_limits_are_recorded_and_others_go_on(
 
 
 def test_what_is_tried_again():
-    assert is_done({"figures": {}}, 9.0)
-    assert is_done({"absent": "too many rows"}, 9.0)
-    assert is_done({"unfinished": "stopped", "limit": 9.0}, 9.0)
-    assert not is_done({"unfinished": "stopped", "limit": 9.0}, 10.0)
-    assert not is_done({"unfinished": "stopped", "limit": 9.0}, None)
-    assert not is_done({"error": "no luck"}, 9.0)
+    stopped = {"tried": 6, "unfinished": "stopped", "limit": 9.0}
+    assert is_done({"tried": 6, "figures": {}}, 9.0, 6)
+    assert is_done({"tried": 6, "absent": "too many rows"}, 9.0, 6)
+    assert is_done(stopped, 9.0, 6)
+    assert not is_done(stopped, 10.0, 6)
+    assert not is_done(stopped, None, 6)
+    assert not is_done({"tried": 6, "error": "no luck"}, 9.0, 6)
+    assert not is_done({"tried": 4, "figures": {}}, 9.0, 6)
+    assert not is_done({"figures": {}}, 9.0, 6)
 
 
 def test_self_tuned_and_marginal_models_are_measured(mulan, tmp_path):

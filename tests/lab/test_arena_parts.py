@@ -12,7 +12,7 @@ from lab.arena.features import encode
 from lab.arena.isolation import call_apart
 from lab.arena.lines import Lines
 from lab.arena.page import render_page, time_lines
-from lab.arena.rows import temper
+from lab.arena.rows import make_rows, temper
 from lab.arena.standings import calibration_errors, standings
 from lab.arena.tuning import calibration_bins, set_log_likelihood
 from scipy import sparse
@@ -182,6 +182,13 @@ def test_frames_go_through_the_encoder_of_tables():
     np.testing.assert_array_equal(test, encoder.transform(frame[5:]))
 
 
+def test_models_are_counted_that_a_row_compares():
+    rows = make_rows()
+    assert rows["powerset-svm"].n_tried == 5 * 6
+    assert rows["chains"].n_tried == 6 * 2
+    assert rows["ours"].n_tried == 1
+
+
 def test_standings_take_the_last_line_and_one_seed():
     def line(model, exact, **more):
         calibration = {"rows": [2], "confidence": [1.0], "right": [1.0], "variance": [0.5]}
@@ -191,6 +198,7 @@ def test_standings_take_the_last_line_and_one_seed():
         return {
             "set": "a",
             "model": model,
+            "tried": 6,
             "protocol": "standard",
             "fold": 0,
             "seed": 0,
@@ -214,6 +222,9 @@ def test_standings_take_the_last_line_and_one_seed():
     found = standings(records)
     first = found["sets"][0]["models"][0]
     assert first["figures"]["subset_accuracy"]["mean"] == 0.2
+    assert first["gaps"] == []
+    (earlier,) = standings([line("logistic", 0.1, tried=4)])["sets"][0]["models"]
+    assert earlier["gaps"] == ["settings chosen from another grid than today's"]
     both = standings([record for record in records if record["model"] == "logistic"], seed=None)
     assert both["sets"][0]["models"][0]["figures"]["subset_accuracy"]["mean"] == 0.55
     assert standings(records, seed=None)["sets"][0]["models"][1]["folds"] == [1, 2]
