@@ -150,9 +150,11 @@ def time_lines(summary: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def gap_lines(one: dict[str, Any]) -> list[str]:
-    """Return why models have no figures on a data set."""
-    return [
-        f"{model['title']}, {model['folds'][0]} of {model['folds'][1]} folds: {gap}"
-        for model in one["models"]
-        for gap in model["gaps"]
-    ]
+    """Return why models have no figures on a data set, or earlier ones."""
+    models: dict[str, list[str]] = {}
+    for model in one["models"]:
+        for gap in model["gaps"]:
+            finished, n_folds = model["folds"]
+            folds = "" if finished == n_folds else f" ({finished} of {n_folds} folds)"
+            models.setdefault(gap, []).append(model["title"] + folds)
+    return [f"{gap}: {'; '.join(named)}" for gap, named in models.items()]

@@ -227,7 +227,7 @@ def test_failures_and_limits_are_recorded_and_others_go_on(
     assert [one.get("absent") for one in records[2:4]] == ["45 rows are too many"] * 2
     assert [one.get("unfinished") for one in records[4:6]] == ["stopped after 5 CPU seconds"] * 2
     assert all("figures" in one for one in records[6:])
-    assert "broken, 0 of 2 folds: ValueError: no luck at all" in done.stdout
+    assert "ValueError: no luck at all: broken (0 of 2 folds)" in done.stdout
     summary = json.loads(run("arena", "--json").stdout)
     folds = {model["title"]: model["folds"] for model in summary["sets"][0]["models"]}
     assert folds == {"broken": [0, 2], "too-big": [0, 2], "asleep": [0, 2], "br": [2, 2]}
