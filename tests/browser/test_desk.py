@@ -19,16 +19,15 @@ from browser.tickets import BITING, write_tickets
 from labelfield.desk.record import Record
 from labelfield.desk.record.tables import cases, decisions
 
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not installed: pip install 'labelfield[browser]'"
-)
+MISSING = "playwright or axe are not installed: pip install 'labelfield[browser]'"
+playwright = pytest.importorskip("playwright.sync_api", reason=MISSING)
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=MISSING)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(900),
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium"),
 ]
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WAIT = 120_000  # milliseconds; only a busy machine needs them
 
 
@@ -267,8 +266,7 @@ def test_readable_at_400_pixels_and_for_screen_readers(sign_in, scheme):
 
 
 def check_with_axe(page):
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then(result => result.violations)")
+    found = axe.Axe().run(page).response["violations"]
     serious = [
         (one["id"], [node["html"][:150] for node in one["nodes"]])
         for one in found
