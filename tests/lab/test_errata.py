@@ -1,0 +1,59 @@
+"""Figures of the page of errata against the stored cells."""
+
+from pathlib import Path
+
+import pytest
+
+from stated_figures import Stated, check
+
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "errata.md"
+DISCS, ADULT = "2 labels, {} rows", "Adult, missing 0.9"
+FIGURES = (
+    *(
+        Stated("CorrLog's risk", shown, "qli2017-fig3.1", DISCS.format(n), row, "zero_one_loss")
+        for shown, n, row in (
+            (".039", 100, "CorrLog, lambda 1e-4"),
+            (".034", 500, "CorrLog, lambda 1e-4"),
+            (".028", 1000, "CorrLog, lambda 1e-4"),
+            (".050", 1000, "CorrLog, lambda 1e-3"),
+            (".094", 1000, "CorrLog, pseudo-likelihood, lambda 1e-3"),
+        )
+    ),
+    Stated("15060 test rows", ".716", "qli2017-2.3", ADULT, "RMF", "knn_accuracy"),
+    Stated("15060 test rows", ".717", "qli2017-2.4", ADULT, "RMF", "knn_accuracy"),
+    Stated("KNNI falls", ".728", "qli2017-2.3", ADULT, "KNNI", "knn_accuracy"),
+    Stated("KNNI falls", ".718", "qli2017-2.4", ADULT, "KNNI", "knn_accuracy"),
+    Stated(
+        "stands for credit", ".467", "qli2017-2.3", "Credit, missing 0.9", "RMF", "svm_accuracy"
+    ),
+    *(
+        Stated(
+            "outside knowledge",
+            shown,
+            "xli2015-2",
+            "Corel5K, 30 % hidden",
+            "CRBM, no knowledge",
+            metric,
+        )
+        for shown, metric in ((".002", "f1_micro"), (".244", "matched_f1_micro"))
+    ),
+    *(
+        Stated("is not calibrated", shown, "cli2019-4.1", "BIBTEX", row, "brier_score")
+        for shown, row in (
+            (".218", "BR, raw (not in the thesis)"),
+            (".105", "uncalib"),
+            (".062", "GB"),
+        )
+    ),
+)
+
+
+def paragraphs():
+    """Return the paragraphs of the page, and the rows of its tables one by one."""
+    text = PAGE.read_text(encoding="utf-8").replace("\n|", "\n\n|")
+    return text.split("\n\n")
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=str)
+def test_figure_is_that_of_the_cells(figure):
+    check(figure, paragraphs())
