@@ -103,19 +103,19 @@ def reproduce(
 
 def show_list(store, *, only_missing, estimate, as_json):
     """Print every table of the documents: cells done, what it lacks; reasons once, below."""
-    from lab.pages.progress import list_progress
+    from lab.pages.progress import is_complete, list_progress, number_reasons
 
     tables = list_progress(store)
     if only_missing:
-        tables = [row for row in tables if row["done"] + row["without_data"] < row["total"]]
+        tables = [row for row in tables if not is_complete(row)]
     if as_json:
         console.print_json(tables)
         return
-    reasons = list(dict.fromkeys(reason for row in tables for reason in row["lacks"]))
-    lines = []
-    for row in tables:
-        marks = ", ".join(str(reasons.index(reason) + 1) for reason in row["lacks"])
-        lines.append((row["id"], row["cells"], marks, *([time_left(row)] if estimate else [])))
+    reasons, marks = number_reasons(tables)
+    lines = [
+        (row["id"], row["cells"], mark, *([time_left(row)] if estimate else []))
+        for row, mark in zip(tables, marks)
+    ]
     heading = ["id", "cells", "lacks", *(["CPU time left"] if estimate else [])]
     console.print_table(heading, lines, text_columns=len(heading))
     for number, reason in enumerate(reasons, start=1):
@@ -133,7 +133,9 @@ def drop_outdated(store):
 
 def time_left(row):
     """Return the CPU time that the cells of a table would take, in words."""
-    if row["done"] + row["without_data"] == row["total"]:
+    from lab.pages.progress import is_complete
+
+    if is_complete(row):
         return ""
     known = f"{row['seconds_left'] / 60:.1f} min"
     return f"{known} and {row['unknown']} cells unknown" if row["unknown"] else known

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.pages.pictures import draw_curves, find_curves, is_figure
-from lab.pages.progress import list_progress
+from lab.pages.progress import is_complete, list_progress, number_reasons
 from lab.pages.summary import summarize
 from lab.published import TABLES
 from lab.store import Store
@@ -34,6 +34,7 @@ LEGEND = (
     "print, so not judged."
 )
 CELL_ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\|", "`": "\\`", "<": "&lt;"})
+OURS = "own-"  # how tables of our own begin
 OWN_LEGEND = "± is the standard deviation over repetitions."
 WRITTEN = "<!-- Written by `python -m lab reproduce`; do not edit. -->"
 DRAWN = WRITTEN.replace("reproduce", "draw")
@@ -78,7 +79,11 @@ def write_results(store: Store, folder) -> list[Path]:
 def cost_of(store: Store) -> str:
     """Return how many cells are stored and what they took, in words."""
     seconds = [store.read(key).get("seconds", 0.0) for key in store]
-    return f"{len(seconds)} cells are stored; they took {sum(seconds) / 3600:.1f} CPU hours."
+    hours = sum(seconds) / 3600
+    return (
+        f"{len(seconds)} cells are stored; they took {hours:.1f} CPU hours. "
+        "`python -m lab reproduce ID` computes a table anew."
+    )
 
 
 def has_results(summary: dict[str, Any]) -> bool:
@@ -103,24 +108,38 @@ def render_index(
     cost: str = "",
 ) -> str:
     """Return the list of all tables, with links to those that have a page, drawings and cost."""
+    reasons, marks = number_reasons(rows)
     linked = [
         [
             f"[{row['id']}]({row['id']}.md)" if row["id"] in with_page else row["id"],
             row["title"],
             row["cells"],
-            "; ".join(row["lacks"]),
+            mark,
         ]
-        for row in rows
+        for row, mark in zip(rows, marks)
     ]
-    table = render_rows(["table", "what it shows", "cells", "lacks"], linked)
-    lines = [WRITTEN, "", "# Results", "", *table]
+    lines = [WRITTEN, "", "# Results", "", f"{count_complete(rows)} {cost}".rstrip(), ""]
+    lines += render_rows(["table", "what it shows", "cells", "lacks"], linked)
+    if reasons:
+        lines += ["", "What the numbers stand for:", ""]
+        lines += [f"{i}. {escape_cell(reason)}" for i, reason in enumerate(reasons, start=1)]
     if drawn:
         shown = [[f"[{id}]({id}.md)", title] for id, title in drawn.items()]
         lines += ["", "Figures that show a fitted model:", ""]
         lines += render_rows(["figure", "what it shows"], shown)
-    if cost:
-        lines += ["", f"{cost} `python -m lab reproduce ID` computes a table anew."]
     return "\n".join(lines) + "\n"
+
+
+def count_complete(rows: list[dict[str, Any]]) -> str:
+    """Return how many tables and figures of the documents are complete, in words."""
+    of_documents = [row for row in rows if not row["id"].startswith(OURS)]
+    runnable = [row for row in of_documents if row["total"] > row["without_data"]]
+    complete = sum(map(is_complete, runnable))
+    return (
+        f"Of the {len(runnable)} tables and figures of the [documents](references.md) that can be "
+        f"computed here {complete} are complete: they lack nothing but cells of data that we do "
+        "not have."
+    )
 
 
 def render_table(summary: dict[str, Any], picture: str | None = None) -> str:

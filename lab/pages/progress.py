@@ -12,7 +12,16 @@ from lab.runner import is_finished, is_stale
 from lab.store import Store
 from lab.table import Table
 
-__all__ = ["Estimates", "Tally", "cheapest_first", "list_progress", "outdated", "tally"]
+__all__ = [
+    "Estimates",
+    "Tally",
+    "cheapest_first",
+    "is_complete",
+    "list_progress",
+    "number_reasons",
+    "outdated",
+    "tally",
+]
 
 
 @dataclass(frozen=True)
@@ -138,3 +147,22 @@ def list_progress(store: Store) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def is_complete(row: dict[str, Any]) -> bool:
+    """Tell whether a table of `list_progress` lacks nothing but cells whose data are not here."""
+    return row["done"] + row["without_data"] == row["total"]
+
+
+def number_reasons(rows: Iterable[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return what tables lack, each reason once, and for every table the numbers of its reasons.
+
+    Examples
+    --------
+    >>> from lab.pages.progress import number_reasons
+    >>> number_reasons([{"lacks": ("a",)}, {"lacks": ()}, {"lacks": ("a", "b")}])
+    (['a', 'b'], ['1', '', '1, 2'])
+    """
+    lacks = [row["lacks"] for row in rows]
+    reasons = list(dict.fromkeys(reason for ones in lacks for reason in ones))
+    return reasons, [", ".join(str(reasons.index(one) + 1) for one in ones) for ones in lacks]
