@@ -1,5 +1,6 @@
 """python -m lab recheck: compute stored cells once more and compare them."""
 
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,8 @@ from labelfield.cli import console
 from labelfield.cli.exits import FAILED
 
 __all__ = ["compare", "recheck"]
+
+REMARKS = ("other code", "other choice", "not converged")
 
 
 def recheck(
@@ -29,8 +32,8 @@ def recheck(
 ):
     """Compute stored cells of the tables once more, and tell where a printed digit differs.
 
-    Run it on another machine, or with other kernels of the matrix library, to see that results do
-    not hang on either.
+    Run it on another machine, or with other kernels of the matrix library, to see what hangs on
+    either. Beside printed steps stands the difference in standard deviations over the repetitions.
 
     `OPENBLAS_CORETYPE=Prescott python -m lab recheck --cells 10`
     """
@@ -42,7 +45,7 @@ def recheck(
     with console.progress("recheck", silent=as_json) as progress:
         for done, (cell, wanted) in enumerate(drawn):
             progress(done, len(drawn), float("nan"))
-            rows.append(_again(cell, wanted, store.read(cell.key)))
+            rows.append(_again(cell, wanted, store))
     _show(rows, as_json=as_json)
     if not all(row["agrees"] for row in rows):
         raise typer.Exit(FAILED)
@@ -81,21 +84,41 @@ def _draw(cells: list, count: int, seed: int) -> list:
     return [cell for turn in turns for cell in turn if cell is not None][:count]
 
 
-def _again(cell, wanted: dict[str, float], record: dict[str, Any]) -> dict[str, Any]:
-    """Return how far a second run of a cell is from its record."""
+def _again(cell, wanted: dict[str, float], store) -> dict[str, Any]:
+    """Return how far a second run of a cell is from its record, and what may be why."""
     from lab.provenance import made_now
     from lab.runner import compute, is_stale
 
-    differences = compare(record["figures"], compute(cell)["figures"], wanted)
+    record, again = store.read(cell.key), compute(cell)
+    differences = compare(record["figures"], again["figures"], wanted)
     return {
         "cell": cell.key,
         "figures": len(differences),
         "largest": max(differences, default=0.0),
+        "deviations": _deviations(cell, record["figures"], again["figures"], wanted, store),
         "agrees": all(difference <= 0.5 for difference in differences),
         "other code": is_stale(cell, record),
+        "other choice": record.get("chosen") != again.get("chosen"),
+        "not converged": any("ConvergenceWarning" in one for one in record["warnings"]),
         "machine": record["machine"],
         "now": made_now(cell)["machine"],
     }
+
+
+def _deviations(cell, stored: dict, again: dict, names, store) -> float | None:
+    """Return the largest difference in standard deviations over the stored repetitions, if any."""
+    from lab.runner import is_finished
+
+    kept = [store.read(replace(cell, repetition=k).key) for k in range(cell.protocol.repetitions)]
+    rows = [one["figures"] for one in kept if is_finished(one)]
+    found = []
+    for decision, figures in stored.items():
+        for name in set(names) & set(figures):
+            values = [row[decision][name] for row in rows]
+            if figures[name] is not None and None not in values and np.ptp(values) > 0:
+                difference = abs(again[decision][name] - figures[name])
+                found.append(difference / np.std(values, ddof=1))
+    return float(max(found)) if found else None
 
 
 def compare(stored: dict, again: dict, steps: dict[str, float]) -> list[float]:
@@ -122,16 +145,25 @@ def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         console.print_json({"cells": rows})
         return
-    heading = ["cell", "figures", "largest difference in printed steps", "agrees", "made on"]
+    heading = [
+        "cell",
+        "figures",
+        "largest difference in printed steps",
+        "in deviations",
+        "agrees",
+        "made on",
+    ]
     lines = [
         (
             row["cell"],
             str(row["figures"]),
             f"{row['largest']:.3g}",
-            ("yes" if row["agrees"] else "NO") + (" (other code)" if row["other code"] else ""),
+            "-" if row["deviations"] is None else f"{row['deviations']:.2g}",
+            ", ".join(["yes" if row["agrees"] else "NO", *filter(row.get, REMARKS)]),
             row["machine"],
         )
         for row in rows
     ]
     console.print_table(heading, lines, text_columns=1)
-    console.note(f"Compared on {rows[0]['now']}.")
+    told = sum(row["agrees"] for row in rows)
+    console.note(f"{told} of {len(rows)} cells agree. Compared on {rows[0]['now']}.")

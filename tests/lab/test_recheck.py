@@ -1,8 +1,10 @@
 """recheck: stored cells computed once more."""
 
+import json
 from dataclasses import replace
 from functools import wraps
 
+import numpy as np
 import pytest
 from lab.published import TABLES
 from lab.recheck import compare
@@ -27,6 +29,8 @@ def test_a_second_run_agrees(stored, run, run_json):
     assert [row["largest"] for row in rows] == pytest.approx([0.0] * 4, abs=1e-5)
     assert {row["figures"] for row in rows} <= {2, 4}  # measures of the table, of every decision
     assert all(row["agrees"] for row in rows)
+    assert not any(row["other choice"] or row["other code"] for row in rows)
+    assert [row["deviations"] for row in rows] == pytest.approx([0.0] * 4, abs=1e-5)
     assert "yes" in run("recheck", "--results", "kept").stdout
 
 
@@ -41,7 +45,16 @@ def test_a_printed_digit_that_differs_is_told(stored, run, monkeypatch):
         return answer
 
     monkeypatch.setitem(TASKS, "classify", other)
-    assert "NO" in run("recheck", "--results", "kept", "--cells", "2", code=1).stdout
+    words = ("recheck", "--results", "kept", "--cells", "2")
+    assert "0 of 2 cells agree" in run(*words, code=1).stderr
+    (row, _) = json.loads(run(*words, "--json", code=1).stdout)["cells"]
+    assert row["largest"] == pytest.approx(0.6)
+    (cell,) = [cell for cell in cells_of(stored) if cell.key == row["cell"]]
+    losses = [
+        Store("kept").read(replace(cell, repetition=k).key)["figures"]["own"]["hamming_loss"]
+        for k in range(cell.protocol.repetitions)
+    ]
+    assert row["deviations"] == pytest.approx(6e-4 / np.std(losses, ddof=1))
 
 
 def test_nothing_stored(stored, complaint):
