@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from lab.cells import Cell, cells_of
 from lab.failures import describe_failure
 from lab.limits import OutOfTime, at_most, describe_shortage, describe_timeout
@@ -134,10 +136,11 @@ def _stop_of_first(cell: Cell, store: Store, limit: float | None) -> dict[str, A
 def compute(cell: Cell) -> dict[str, Any]:
     """Return the figures of a cell: per decoder and measure, with CPU seconds.
 
-    Warnings of solvers do not stop a cell; what they say is part of the record.
+    Warnings of solvers do not stop a cell; what they say is part of the record. Matrix libraries
+    get one thread, so that neither figures nor seconds hang on how many cores there are.
     """
     part = cell.protocol.part(cell.source, cell.repetition)
-    with warnings.catch_warnings(record=True) as caught:
+    with threadpool_limits(limits=1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = TASKS[cell.task](cell, part)
     said = sorted({f"{one.category.__name__}: {one.message}" for one in caught})

@@ -12,8 +12,10 @@ from lab.building import build_row
 from lab.pages.markdown import render_table
 from lab.pages.progress import tally
 from lab.runner import compute
+from lab.tasks import TASKS
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from lab import (
     Method,
@@ -34,6 +36,18 @@ from labelfield.metrics import METRICS
 @pytest.fixture
 def store(tmp_path):
     return Store(tmp_path / "results")
+
+
+def test_a_cell_has_one_thread(table, monkeypatch):
+    monkeypatch.setitem(TASKS, "classify", lambda cell, part: {"threads": threads()})
+    with threadpool_limits(limits=2):
+        assert threads() == {2}
+        assert compute(cells_of(table)[0])["threads"] == {1}
+        assert threads() == {2}
+
+
+def threads():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
 
 def test_figures_equal_those_by_hand(table, store, counted):
