@@ -59,7 +59,7 @@ FIGURES = (
             "BIBTEX": ("23.6", "24.0", "23.7"),
             "OHSUMED": ("29.4", "30.6", "30.7"),
             "RCV1": ("60.1", "58.6", "58.4"),
-            "TMC": ("32.9", "32.7", "32.2"),
+            "TMC": ("32.9", "32.3", "32.2"),
         }.items()
         for shown, row in zip(figures, (*POWER_SETS, RERANKED))
     ),
