@@ -64,6 +64,17 @@ FIGURES = (
         for shown, row in zip(figures, (*POWER_SETS, RERANKED))
     ),
     *(
+        Stated("of Delicious, before", shown, "xli2015-1", column, row, "recovery_ranking")
+        for row, figures in {
+            "CRBM": (".860", ".733"),
+            "LCML": (".885", ".848"),
+            "MLRGL": (".882", ".866"),
+            "FastTag": (".878", ".850"),
+            "BR (not in the paper)": (".855", ".823"),
+        }.items()
+        for column, shown in zip(("Delicious, 30 % hidden", "Delicious, 70 % hidden"), figures)
+    ),
+    *(
         Stated("is not calibrated", shown, "cli2019-4.1", "BIBTEX", row, "brier_score")
         for shown, row in (
             (".218", "BR, raw (not in the thesis)"),
