@@ -41,13 +41,13 @@ def store(tmp_path):
 def test_a_cell_has_one_thread(table, monkeypatch):
     monkeypatch.setitem(TASKS, "classify", lambda cell, part: {"threads": threads()})
     with threadpool_limits(limits=2):
-        assert threads() == {2}
-        assert compute(cells_of(table)[0])["threads"] == {1}
-        assert threads() == {2}
+        before = threads()
+        assert compute(cells_of(table)[0])["threads"] == [1] * len(before)
+        assert threads() == before
 
 
 def threads():
-    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+    return [pool["num_threads"] for pool in threadpool_info()]
 
 
 def test_figures_equal_those_by_hand(table, store, counted):
