@@ -7,7 +7,7 @@ from lab.brought import BROUGHT
 from lab.grids import COSTS
 from lab.protocol import CrossValidation, FreshDraws, StandardSplit
 from lab.published.fair_rows import fair_rows
-from lab.published.machines import MACHINE_STRENGTHS, machines
+from lab.published.machines import MACHINE_STRENGTHS, SOLVED, SOLVED_NOTE, machines
 from lab.published.reading import figures_by_column, figures_by_metric
 from lab.sources import Generated, Stored
 from lab.table import Column, Method, Model, Search, Table
@@ -86,7 +86,9 @@ HLLM = Method(
     ),
 )
 BY_STRENGTH = Search({"alpha": MACHINE_STRENGTHS}, "hamming_loss", folds=1)
-TREE_SVM = Method("SSVM-CT", Model("ssvm", {"graph": "tree"}), scale="unit", search=BY_STRENGTH)
+TREE_SVM = Method(
+    "SSVM-CT", Model("ssvm", {"graph": "tree", **SOLVED}), scale="unit", search=BY_STRENGTH
+)
 RIDGES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
 PLST = Method(
     "PLST",
@@ -135,7 +137,10 @@ LSG21 = (
 AT_MOST = tuple(
     Method(
         f"CGM, {edges} edges",
-        Model("cgm", {"alpha": 3e-4, "max_cliques": edges, "min_gain": 0.0, "prune": None}),
+        Model(
+            "cgm",
+            {"alpha": 3e-4, "max_cliques": edges, "min_gain": 0.0, "prune": None, **SOLVED},
+        ),
         scale="unit",
     )
     for edges in (0, 3, 6, 9, 12, 15)
@@ -198,7 +203,14 @@ TABLES = (
         metrics=FOUR_MEASURES,
         published=figures_by_metric("Scene", FOUR_MEASURES, TABLE_3),
         reference="CGM",
-        notes=(EXCHANGED, CHOSEN, SETTINGS, OURS, "The print says 297 features; scene has 294."),
+        notes=(
+            EXCHANGED,
+            CHOSEN,
+            SETTINGS,
+            SOLVED_NOTE,
+            OURS,
+            "The print says 297 features; scene has 294.",
+        ),
     ),
     Table(
         "tan2015-4",
@@ -227,7 +239,7 @@ TABLES = (
         methods=AT_MOST,
         metrics=FOUR_MEASURES,
         along="edges",
-        notes=("Curves only, no figures printed.",),
+        notes=("Curves only, no figures printed.", SOLVED_NOTE),
     ),
     Table(
         "tan2015-fig4",
@@ -237,6 +249,6 @@ TABLES = (
         methods=AT_MOST,
         metrics=FOUR_MEASURES,
         along="edges",
-        notes=("Curves only, no figures printed.",),
+        notes=("Curves only, no figures printed.", SOLVED_NOTE),
     ),
 )
