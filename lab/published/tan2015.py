@@ -129,9 +129,19 @@ OURS = (
     "classifiers have a say beside the codes is chosen by inner folds. Sets of both may be empty "
     "only where some in training are."
 )
-LSG21 = (
-    "LSG21 is quoted only: its norms over the graph of labels are not given by anything of its "
-    "paper that we could read."
+LSG21 = Method(
+    "LSG21",
+    Model("lab.comparators.lsg21.GraphStructuredSparsity"),
+    scale="standard",
+    search=Search(
+        {"alpha": (0.3, 1.0, 3.0, 10.0, 30.0, 100.0), "n_neighbors": (1, 2, 4)},
+        "hamming_loss",
+        folds=1,
+    ),
+)
+LSG21_NOTE = (
+    "LSG21 is ours (lab/comparators), after the abstract of its paper: what the norms of its label "
+    "graph are is our reading. Tan and others could not repeat its figures with its authors' code."
 )
 
 AT_MOST = tuple(
@@ -166,7 +176,7 @@ TABLES = (
             structured("FULL-Edge", "ssvm", graph="full"),
             structured("CL-TREE", "ssvm", graph="tree"),
             drawn(HLLM),
-            Method("LSG21"),
+            drawn(LSG21),
             drawn(BR),
             replace(
                 drawn(PLST),
@@ -182,7 +192,7 @@ TABLES = (
         metrics=("hamming_loss",),
         published=figures_by_column("hamming_loss", ("clique problem",), TABLE_2),
         reference="CGM",
-        notes=(CHOSEN, OURS, LSG21),
+        notes=(CHOSEN, OURS, LSG21_NOTE),
     ),
     Table(
         "tan2015-3",
@@ -217,13 +227,13 @@ TABLES = (
         "The clique generating machine beside results of other papers",
         protocol=FOLDS,
         columns=(SCENE, PASCAL[1]),
-        methods=(*map(Method, ("LSG21", "MLF", "MLLS", "MLRF")), CGM),
+        methods=(LSG21, *map(Method, ("MLF", "MLLS", "MLRF")), CGM),
         metrics=("f1_macro", "f1_micro", "recall_micro"),
         published=figures_by_metric("Scene", ("f1_macro", "f1_micro", "recall_micro"), TABLE_4),
         notes=(
             "The machine's precision and recall are exchanged in the print: its .640 is recall. "
             "The precision of the other papers' methods (.706, .687, .473, .705) is not shown.",
-            LSG21,
+            LSG21_NOTE,
         ),
     ),
     Table(
