@@ -10,7 +10,9 @@ __all__ = ["as_svg", "draw_curves", "find_curves", "is_figure"]
 NUMBER = r"(\d+(?:\.\d+)?)"
 PANELS_ABREAST = 3
 WIDE = 15
-ROOM = 19.0  # letters of a legend per inch
+LETTERS = 16.0  # of a legend per inch
+PRINTED = " (print)"
+MARK = 0.6  # inches beside the letters of an entry
 APART = 2.0  # panels that together span so much more than one of them have axes of their own
 MOST_TICKS = 8
 
@@ -80,7 +82,9 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     n_columns = 2 if len(panels) == 4 else min(PANELS_ABREAST, len(panels))
     n_rows = -(-len(panels) // n_columns)
-    figure = Figure(figsize=(1.0 + 3.2 * n_columns, 0.9 + 2.4 * n_rows), layout="constrained")
+    entry = max(len(name) + len(PRINTED) for name in names) / LETTERS + MARK
+    width = max(1.0 + 3.2 * n_columns, entry)
+    figure = Figure(figsize=(width, 0.9 + 2.4 * n_rows), layout="constrained")
     axes = figure.subplots(
         n_rows, n_columns, squeeze=False, sharex=True, sharey=not _lie_apart(panels)
     ).ravel()
@@ -92,22 +96,16 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
             _draw_curve(axis, curve, points, color)
     for axis in axes[len(panels) :]:
         axis.set_visible(False)
-    places = _places(panels)
-    if places and min(places) > 0 and max(places) >= WIDE * min(places):
-        axes[0].set_xscale("log")
-        if len(places) <= MOST_TICKS:
-            axes[0].set_xticks(places, [f"{place:g}" for place in places])
-            axes[0].set_xticks([], minor=True)
+    _mark_places(axes[0], _places(panels))
     figure.supxlabel(summary["along"], fontsize=9)
     figure.supylabel(metric["title"], fontsize=9)
     handles = {label: one for axis in axes for one, label in zip(*axis.get_legend_handles_labels())}
     if any(handles):
-        room = ROOM * figure.get_figwidth() / max(map(len, handles))
         figure.legend(
             handles.values(),
             handles.keys(),
             loc="outside upper center",
-            ncols=min(max(int(room), 1), PANELS_ABREAST),
+            ncols=min(int(width / entry), PANELS_ABREAST),
             fontsize=8,
         )
     return as_svg(figure, summary["id"])
@@ -121,6 +119,15 @@ def as_svg(figure: Any, name: str) -> str:
     with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+def _mark_places(axis: Any, places: list[float]) -> None:
+    """Set the scale of the axis that all panels share, with a tick at every place if few."""
+    if places and min(places) > 0 and max(places) >= WIDE * min(places):
+        axis.set_xscale("log")
+    if len(places) <= MOST_TICKS:
+        axis.set_xticks(places, [f"{place:g}" for place in places])
+        axis.set_xticks([], minor=True)
 
 
 def _places(panels: dict[str, dict[str, dict[str, list]]]) -> list[float]:
@@ -155,5 +162,5 @@ def _draw_curve(axis, name: str, points: dict[str, list], color: str) -> None:
     if points["published"] and points["published"][0][0] is not None:
         place, mean, _ = zip(*points["published"])
         axis.plot(
-            place, mean, "o", label=f"{name} (print)", color=color, fillstyle="none", markersize=5
+            place, mean, "o", label=name + PRINTED, color=color, fillstyle="none", markersize=5
         )

@@ -95,7 +95,7 @@ def cgl(title: str, edges: float, n_rows: float = TRAINING_ROWS) -> Method:
 def along_edges(n_rows: float = TRAINING_ROWS) -> tuple[Method, ...]:
     """Return rows of growing strength for their edges, and those of `fair_rows`."""
     strengths = (0.01, 0.03, 0.05, 0.1, 0.2)
-    fields = (cgl(f"CGL, edges {edges:g}", edges, n_rows) for edges in strengths)
+    fields = (cgl(f"CGL, edge penalty {edges:g}", edges, n_rows) for edges in strengths)
     return (*fields, *FAIR)
 
 
@@ -362,7 +362,7 @@ TABLES = (
         columns=(SCENE,),
         methods=along_edges(),
         metrics=SIX_MEASURES,
-        along="edges",
+        along="edge penalty",
         notes=(
             "Curves only, no figures printed.",
             WITHOUT_FACTOR,
@@ -376,7 +376,7 @@ TABLES = (
         columns=(EMOTIONS,),
         methods=along_edges(593 * 4 / 5),
         metrics=SIX_MEASURES,
-        along="edges",
+        along="edge penalty",
         notes=("Curves only, no figures printed.", WITHOUT_FACTOR, MEAN_FIELD_NOTE),
     ),
 )

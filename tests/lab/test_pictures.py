@@ -45,7 +45,7 @@ def test_places_in_titles_of_columns_come_sorted():
     ("along", "title", "place", "rest"),
     [
         ("edges", "CGM, 12 edges", 12.0, "CGM"),
-        ("edges", "CGL, edges 0.05", 0.05, "CGL"),
+        ("edge penalty", "CGL, edge penalty 0.05", 0.05, "CGL"),
         ("% hidden", "Corel5K, 30 % hidden", 30.0, "Corel5K"),
         ("candidates", "50 candidates", 50.0, ""),
         ("rows", "2 labels, 100 rows", 100.0, "2 labels"),
@@ -92,11 +92,12 @@ def test_panels_that_lie_apart_have_axes_of_their_own():
     assert apart.count("<text") > near.count("<text") + 2
 
 
-@pytest.mark.parametrize("length", [10, 70])
-def test_long_names_stay_inside_the_picture(length):
+@pytest.mark.parametrize("panels", [("one",), ("one", "other")])
+@pytest.mark.parametrize("length", [10, 36, 70])
+def test_long_names_stay_inside_the_picture(length, panels):
     names = [f"{k} {'x' * length}" for k in range(5)]
     rows = {title: one for name in names for title, one in curve(name, 0.1, 0.2).items()}
-    picture = drawn({"one": rows, "other": rows})
+    picture = drawn(dict.fromkeys(panels, rows))
     places = [float(x) for x in re.findall(r' x="([-\d.]+)"', picture)]
     assert len(places) > 10
     assert min(places) > 0  # a legend that is too wide sticks out on both sides
