@@ -228,13 +228,17 @@ def _render_column(summary: dict[str, Any], column: dict[str, Any]) -> list[str]
         count = f"{row['cells'][0]}/{row['cells'][1]}" if row["cells"][1] else "-"
         rows.append([row["title"], *figures, count])
     lines += render_rows(["", *(metric["title"] for metric in metrics), "cells"], rows)
-    for row in column["rows"]:
-        lines += [f"- {row['title']} failed: {escape_cell(error)}" for error in row["errors"]]
-        lines += [f"- {row['title']}: {reason}" for reason in row["unfinished"]]
-        if row["at_ends"]:
-            ends = ", ".join(row["at_ends"])
-            lines.append(f"- {row['title']} chose the end of its grid: {ends}")
+    remarks = [line for row in column["rows"] for line in _remarks(row)]
+    lines += ["", *remarks] if remarks else []
     return lines + _render_tests(summary, column["tests"])
+
+
+def _remarks(row: dict[str, Any]) -> list[str]:
+    """Return what a reader of a row's figures has to know, as items of a list."""
+    title, ends = row["title"], ", ".join(row["at_ends"])
+    lines = [f"- {title} failed: {escape_cell(error)}" for error in row["errors"]]
+    lines += [f"- {title}: {reason}" for reason in row["unfinished"]]
+    return lines + ([f"- {title} chose the end of its grid: {ends}"] if ends else [])
 
 
 def _shown(figure: dict[str, Any]) -> bool:

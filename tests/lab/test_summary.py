@@ -218,7 +218,8 @@ def test_strengths_at_the_end_of_their_grid_are_named(table, store):
     told = f"alpha 1000 in {low} of 3 cells"
     assert told in row(summarize(searched, store), narrow.title)["at_ends"]
     page = render_table(summarize(searched, store))
-    assert f"- BR, too strong chose the end of its grid: {told}" in page
+    # a list of its own, not one more row of the table above it
+    assert f"|\n\n- BR, too strong chose the end of its grid: {told}" in page
     assert "LP chose" not in page
 
 
