@@ -27,6 +27,7 @@ def _named_row(title: str, model: Model, scale: str | None = None, **grid: tuple
     return Method(title, model, scale=scale, search=search)
 
 
+OURS = Method("LabelSetClassifier", Model("labelfield.LabelSetClassifier", {"random_state": 0}))
 STUDY = {"scene": 0.711, "emotions": 0.374, "yeast": 0.239, "medical": 0.657, "bibtex": 0.177}
 BEST_OF_MANY = "best of the study (quoted)"
 
@@ -61,6 +62,7 @@ TABLES = (
                 estimator__C=(0.01, *COSTS),
             ),
             _named_row("2BR", Model("2br"), alpha=(0.3, 1.0, 3.0, 10.0, 30.0)),
+            OURS,
         ),
         metrics=NAMED,
         published={
@@ -71,7 +73,8 @@ TABLES = (
         unit=100.0,
         digits=1,
         notes=(
-            "Settings are chosen on a fifth of the training part by the average precision of rows.",
+            "Settings are chosen on a fifth of the training part by the average precision of rows; "
+            "LabelSetClassifier chooses its own, and is asked for its marginals.",
             "Propensities have a = .55 and b = 1.5, the repository's where it gives none; its own "
             "propensity-scored precisions are not quoted here, since they were not to hand.",
         ),
@@ -92,9 +95,7 @@ TABLES = (
         ),
         methods=(
             Method(BEST_OF_MANY),
-            Method(
-                "LabelSetClassifier", Model("labelfield.LabelSetClassifier", {"random_state": 0})
-            ),
+            OURS,
             replace(
                 _exact(
                     "power set, RBF machine",
