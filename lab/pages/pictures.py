@@ -10,9 +10,10 @@ __all__ = ["as_svg", "draw_curves", "find_curves", "is_figure"]
 NUMBER = r"(\d+(?:\.\d+)?)"
 PANELS_ABREAST = 3
 WIDE = 15
-LETTERS = 16.0  # of a legend per inch
+LETTERS = 18.0  # of a legend per inch
 PRINTED = " (print)"
 MARK = 0.6  # inches beside the letters of an entry
+LINE = 0.17  # inches of a line of a legend
 APART = 2.0  # panels that together span so much more than one of them have axes of their own
 MOST_TICKS = 8
 
@@ -82,9 +83,12 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     n_columns = 2 if len(panels) == 4 else min(PANELS_ABREAST, len(panels))
     n_rows = -(-len(panels) // n_columns)
-    entry = max(len(name) + len(PRINTED) for name in names) / LETTERS + MARK
+    printed = any(points["published"] for curves in panels.values() for points in curves.values())
+    entry = (max(map(len, names)) + printed * len(PRINTED)) / LETTERS + MARK
     width = max(1.0 + 3.2 * n_columns, entry)
-    figure = Figure(figsize=(width, 0.9 + 2.4 * n_rows), layout="constrained")
+    abreast = min(int(width / entry), PANELS_ABREAST)
+    height = 0.6 + 2.4 * n_rows + LINE * -(-(1 + printed) * len(names) // abreast)
+    figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(
         n_rows, n_columns, squeeze=False, sharex=True, sharey=not _lie_apart(panels)
     ).ravel()
@@ -105,7 +109,7 @@ def draw_curves(summary: dict[str, Any], metric: dict[str, str]) -> str:
             handles.values(),
             handles.keys(),
             loc="outside upper center",
-            ncols=min(int(width / entry), PANELS_ABREAST),
+            ncols=abreast,
             fontsize=8,
         )
     return as_svg(figure, summary["id"])

@@ -137,6 +137,13 @@ def test_formulas_are_drawn(pages):
         assert "<merror" not in text, name
 
 
+def test_lists_and_tables_do_not_run_into_each_other(pages):
+    # Markdown takes a list right below a table for its last rows, and a table right below a line
+    # for more of that line.
+    glued = re.compile(r"<td>[-*] |<p>[^<]*\n\|")
+    assert not [name for name, text in pages.items() if glued.search(text)]
+
+
 def test_search_works_without_a_server(site):
     assert site["search/search_index.js"].read_text(encoding="utf-8").startswith("var __index = {")
     assert "assets/iframe-worker.js" in site
